@@ -4,8 +4,8 @@ import { dayMs } from "../../src/core/hit.ts";
 import type { Filter, Period } from "../../src/core/questions/query.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { DistinctVisits } from "../../src/query/visits/distinct-visits.ts";
-import { SharedVisits } from "../../src/query/visits/shared-visits.ts";
+import { DistinctVisits } from "../../src/query/visits/distinct/distinct-visits.ts";
+import { SharedVisits } from "../../src/query/visits/distinct/shared-visits.ts";
 import {
   keepFlagged,
   selectedFlags,

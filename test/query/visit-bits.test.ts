@@ -1,8 +1,8 @@
 /** The few groups of visits, beside a set of pairs. */
 import { expect, test } from "bun:test";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { SharedVisits } from "../../src/query/visits/shared-visits.ts";
-import { VisitBits, bitGroupsMax, visitPagesMax } from "../../src/query/visits/visit-bits.ts";
+import { SharedVisits } from "../../src/query/visits/distinct/shared-visits.ts";
+import { VisitBits, bitGroupsMax, visitPagesMax } from "../../src/query/visits/distinct/visit-bits.ts";
 import { randomBySeed } from "../support/seed.ts";
 import { everything, siteOf } from "../support/site.ts";
 

@@ -23,7 +23,7 @@ import { reducedUntilMs, type ReducedMonth } from "../../store/state/reduced-mon
 import type { QueryContext } from "../cache/context.ts";
 import { touches } from "../rows/range.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
-import type { DistinctVisits } from "./distinct-visits.ts";
+import type { DistinctVisits } from "./distinct/distinct-visits.ts";
 import { noteFolded } from "./month-visits.ts";
 import { hasShortWithin } from "./short-spans.ts";
 

@@ -15,7 +15,7 @@ import { monthEndMs } from "../../store/chunks/month.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { factsAndRows, spanOf, type MonthPart } from "../rows/facts-and-rows.ts";
-import type { DistinctVisits } from "./distinct-visits.ts";
+import type { DistinctVisits } from "./distinct/distinct-visits.ts";
 import { monthRollups } from "../counts/month-rollups.ts";
 import { quartersOf } from "../counts/span-totals.ts";
 import { noRest, type QuarterRest } from "./quarter-rest.ts";

@@ -12,7 +12,7 @@ import { touches } from "../rows/range.ts";
 import { visitLeft } from "../rows/select.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
 import { addSpans, addSpanVisits } from "./month-visits.ts";
-import { SharedVisits } from "./shared-visits.ts";
+import { SharedVisits } from "./distinct/shared-visits.ts";
 import { noRest, restBefore, type QuarterRest } from "./quarter-rest.ts";
 import { hasShortWithin } from "./short-spans.ts";
 import { VisitTally, visitsOnly, type VisitDetail } from "./visit-tally.ts";

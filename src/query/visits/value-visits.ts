@@ -10,7 +10,7 @@ import { factsAndRows, partsOf, type FactsPart, type RowsPart } from "../rows/fa
 import { visitLeft } from "../rows/select.ts";
 import { addValueVisits } from "./month-visits.ts";
 import { chunkRollup } from "../counts/chunk-rollup.ts";
-import { SharedVisits } from "./shared-visits.ts";
+import { SharedVisits } from "./distinct/shared-visits.ts";
 import type { ValueGroups } from "./value-groups.ts";
 import { VisitTally, type VisitDetail } from "./visit-tally.ts";
 

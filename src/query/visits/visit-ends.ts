@@ -22,7 +22,7 @@ import {
 import { visitLeft } from "../rows/select.ts";
 import type { VisitSet } from "../rows/visit-numbers.ts";
 import { visitsUnderWay } from "../rows/visits-since.ts";
-import type { DistinctVisits } from "./distinct-visits.ts";
+import type { DistinctVisits } from "./distinct/distinct-visits.ts";
 import { addSpanConversions, addValueConversions } from "./month-conversions.ts";
 import { chunkRollup } from "../counts/chunk-rollup.ts";
 import { monthRollups } from "../counts/month-rollups.ts";

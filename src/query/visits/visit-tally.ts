@@ -15,8 +15,8 @@ import {
   type BlockRows,
   type GroupsOf,
 } from "../rows/block.ts";
-import { DistinctVisits } from "./distinct-visits.ts";
-import type { SharedVisits } from "./shared-visits.ts";
+import { DistinctVisits } from "./distinct/distinct-visits.ts";
+import type { SharedVisits } from "./distinct/shared-visits.ts";
 
 /** Says whether more than distinct visits is counted. */
 export interface VisitDetail {

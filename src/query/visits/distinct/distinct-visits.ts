@@ -2,9 +2,9 @@
  * Counts distinct visits by group: each pair of a visit and a group once. Rows come chunk by chunk. What is known of the
  * visits of a chunk is forgotten after it, so that it stays in the processor's cache; only shared visits are kept in mind.
  */
-import { ScratchWords } from "../../lib/memory/scratch.ts";
-import type { CountedVisits } from "../../facts/facts.ts";
-import { rowFlag } from "../../store/columns/row-flag.ts";
+import { ScratchWords } from "../../../lib/memory/scratch.ts";
+import type { CountedVisits } from "../../../facts/facts.ts";
+import { rowFlag } from "../../../store/columns/row-flag.ts";
 import {
   blockRows,
   selectedFlags,
@@ -12,11 +12,11 @@ import {
   type Block,
   type BlockRows,
   type GroupsOf,
-} from "../rows/block.ts";
-import type { LinkedRows } from "../rows/linked-rows.ts";
+} from "../../rows/block.ts";
+import type { LinkedRows } from "../../rows/linked-rows.ts";
 import type { SharedVisits } from "./shared-visits.ts";
 import { bitGroupsMax, VisitBits } from "./visit-bits.ts";
-import { GroupsOfVisits } from "../rows/groups-of-visits.ts";
+import { GroupsOfVisits } from "../../rows/groups-of-visits.ts";
 
 /** A visit with more earlier rows than this has a set of their groups; the others are looked at one by one. */
 const walkedMax = 32;

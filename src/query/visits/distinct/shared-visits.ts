@@ -4,17 +4,17 @@
  * another begins. They are found by the facts of chunks, which have a bit for each visit, without reading all rows, and
  * mostly copies of their rows are facts too.
  */
-import type { Period, Selection } from "../../core/questions/query.ts";
-import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
-import { pageOf, pageWords, wordOf, type ChunkVisits } from "../../facts/visits.ts";
-import { bitsIn } from "../../lib/bits.ts";
-import type { Chunk } from "../../store/chunks/chunk.ts";
-import { rowFlag } from "../../store/columns/row-flag.ts";
-import { firstFrom } from "../../store/chunks/first-from.ts";
-import type { QueryContext } from "../cache/context.ts";
-import { keepFlagged, type BlockRows } from "../rows/block.ts";
-import { rangeOf, touches } from "../rows/range.ts";
-import { visitRanges } from "../rows/select.ts";
+import type { Period, Selection } from "../../../core/questions/query.ts";
+import type { ChunkFacts, SiteWithFacts } from "../../../facts/facts.ts";
+import { pageOf, pageWords, wordOf, type ChunkVisits } from "../../../facts/visits.ts";
+import { bitsIn } from "../../../lib/bits.ts";
+import type { Chunk } from "../../../store/chunks/chunk.ts";
+import { rowFlag } from "../../../store/columns/row-flag.ts";
+import { firstFrom } from "../../../store/chunks/first-from.ts";
+import type { QueryContext } from "../../cache/context.ts";
+import { keepFlagged, type BlockRows } from "../../rows/block.ts";
+import { rangeOf, touches } from "../../rows/range.ts";
+import { visitRanges } from "../../rows/select.ts";
 
 /** By page: a bit for each of its visits. */
 type Pages = Map<number, Uint32Array>;

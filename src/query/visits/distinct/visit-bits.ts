@@ -2,9 +2,9 @@
  * Remembers which groups each visit was seen in, where groups are few: a bit for each. A row takes a third of the time
  * that it takes with lists (groups-of-visits.ts), because no branch depends on its visit.
  */
-import { pageOf, pageVisits } from "../../facts/visits.ts";
-import { scratch } from "../../lib/memory/scratch.ts";
-import { blockRows } from "../rows/block.ts";
+import { pageOf, pageVisits } from "../../../facts/visits.ts";
+import { scratch } from "../../../lib/memory/scratch.ts";
+import { blockRows } from "../../rows/block.ts";
 import type { SharedVisits } from "./shared-visits.ts";
 
 /** With more groups than this, the bits of a visit would take more memory than a list. */
