@@ -2,8 +2,7 @@
 import { millionthsOf, type ExactSum } from "../../lib/exact-sum.ts";
 import { scratch } from "../../lib/memory/scratch.ts";
 import type { GoalEvents } from "./goal-events.ts";
-import { stepOf } from "../rows/groups-of-visits.ts";
-import { VisitSet } from "../rows/visit-numbers.ts";
+import { slotOf, VisitSet } from "../rows/visit-numbers.ts";
 
 const slotBytes = 20;
 
@@ -33,26 +32,17 @@ export class AmountsByVisit {
 
   /** Adds the amounts of a visit to a sum. */
   addTo(sum: ExactSum, visit: number): void {
-    const slot = this.slotOf(visit);
+    const slot = slotOf(this.slots, 1, visit);
     sum.addParts(this.wholes[slot]!, this.parts[slot]!, true);
   }
 
   private add(visit: number, value: number): void {
     if (visit === 0) return;
-    const slot = this.slotOf(visit);
+    const slot = slotOf(this.slots, 1, visit);
     this.slots[slot] = visit;
     this.visits.add(visit);
     const whole = Math.trunc(value);
     this.wholes[slot]! += whole;
     this.parts[slot]! += millionthsOf(value, whole);
-  }
-
-  /** Returns the slot of a visit, or the free one for it. */
-  private slotOf(visit: number): number {
-    const { slots } = this;
-    const mask = slots.length - 1;
-    let slot = visit & mask;
-    while (slots[slot] !== 0 && slots[slot] !== visit) slot = (slot + stepOf(visit)) & mask;
-    return slot;
   }
 }

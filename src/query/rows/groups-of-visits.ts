@@ -1,18 +1,9 @@
 /** Remembers which groups each visit was seen in, by a list for each visit: most visits are in a few groups. */
 import { scratch } from "../../lib/memory/scratch.ts";
+import { slotOf } from "./visit-numbers.ts";
 
 /** Visits with more groups than this have a set of them. */
 const listedMax = 32;
-
-/**
- * Returns the number of slots from a taken one of a hash table by visit to the next one to try; it is odd, so that all are
- * tried. Visits that come together have close numbers, and so slots side by side. Live hits and imports of one month are
- * two such runs, which may want the same slots: with steps of 1, each visit of the second one would pass over all of the
- * first. So each 1,024 numbers have a step of their own.
- */
-export function stepOf(visit: number): number {
-  return (Math.imul(visit >>> 10, 0x9e3779b1) >>> 15) | 1;
-}
 
 export class GroupsOfVisits {
   /** The number of visits that were seen. */
@@ -31,7 +22,7 @@ export class GroupsOfVisits {
   /** Adds a group to a visit, whose number is at least 1; returns whether it is new there. */
   add(visit: number, group: number): boolean {
     const { slots } = this;
-    const slot = this.slotOf(visit);
+    const slot = slotOf(slots, 2, visit);
     if (slots[2 * slot] === 0) {
       slots[2 * slot] = visit;
       slots[2 * slot + 1] = group;
@@ -62,22 +53,13 @@ export class GroupsOfVisits {
     return true;
   }
 
-  /** Returns the slot of a visit, or the free one for it. */
-  private slotOf(visit: number): number {
-    const { slots } = this;
-    const mask = slots.length / 2 - 1;
-    let slot = visit & mask;
-    while (slots[2 * slot] !== 0 && slots[2 * slot] !== visit) slot = (slot + stepOf(visit)) & mask;
-    return slot;
-  }
-
   private grow(): void {
     const [slots, heads] = [this.slots, this.heads];
     this.slots = needed(2 * slots.length);
     this.heads = needed(2 * heads.length);
     for (let from = 0; from < heads.length; from++) {
       if (slots[2 * from] === 0) continue;
-      const slot = this.slotOf(slots[2 * from]!);
+      const slot = slotOf(this.slots, 2, slots[2 * from]!);
       this.slots[2 * slot] = slots[2 * from]!;
       this.slots[2 * slot + 1] = slots[2 * from + 1]!;
       this.heads[slot] = heads[from]!;

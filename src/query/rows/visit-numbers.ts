@@ -1,6 +1,6 @@
 /**
- * A number for each visit, and sets of visits. Both are in pages of visits, because the visits of a period have close
- * numbers: the memory that they take follows from the number of visits between the first and the last.
+ * A number for each visit, sets of visits, and hash tables by visit. The former two are in pages of visits, because the
+ * visits of a period have close numbers: the memory that they take follows from the number of visits between the first and the last.
  */
 import { bitsIn } from "../../lib/bits.ts";
 
@@ -137,4 +137,19 @@ export class VisitSet {
     this.number = number;
     this.page = this.pages.get(number) ?? noVisits;
   }
+}
+
+/**
+ * Returns the slot of a visit in a hash table, or the free one for it. `slots`: `width` words each, a power of two of slots;
+ * the first word is the visit, 0 for none. Visits that come together have close numbers, and so slots side by side. Live
+ * hits and imports of one month are two such runs, which may want the same slots: with steps of 1 from a taken slot to the
+ * next, each visit of the second run would pass over all of the first. So each 1,024 numbers have a step of their own, which
+ * is odd, so that all slots are tried.
+ */
+export function slotOf(slots: Uint32Array, width: 1 | 2, visit: number): number {
+  const mask = slots.length / width - 1;
+  const step = (Math.imul(visit >>> 10, 0x9e3779b1) >>> 15) | 1;
+  let slot = visit & mask;
+  while (slots[width * slot] !== 0 && slots[width * slot] !== visit) slot = (slot + step) & mask;
+  return slot;
 }
