@@ -47,9 +47,7 @@ export class Confirmations {
   constructor(private readonly engine: Engine) {
     this.clock = new ClockWatch(engine.clock);
     this.errorLine = new Seldom(engine.clock, sayEveryMs);
-    for (const website of engine.registry.websites.values())
-      for (const { address, askedMs } of website.recipients)
-        if (askedMs > 0) this.note(website, address, askedMs);
+    this.noteLogged();
   }
 
   /**
@@ -124,7 +122,14 @@ export class Confirmations {
     await this.engine.commit({ kind: "confirmationFailed", timeMs: this.engine.nowMs(), ...record });
   }
 
-  private mayAsk({ websiteId, userId }: Website, address: string): boolean {
+  private mayAsk(website: Website, address: string): boolean {
+    if (!this.mayAskNow(website, address)) return false;
+    // Another node of a cluster may have asked, which sent until now.
+    this.noteLogged();
+    return this.mayAskNow(website, address);
+  }
+
+  private mayAskNow({ websiteId, userId }: Website, address: string): boolean {
     return (
       (this.recent(address).length === 0 ||
         (this.recent(`${websiteId} ${address}`).length === 0 && this.knows(userId, address))) &&
@@ -150,8 +155,18 @@ export class Confirmations {
       this.sent.set(key, [...this.recent(key), timeMs].slice(-perServerMax));
   }
 
+  private noteLogged(): void {
+    for (const website of this.engine.registry.websites.values())
+      for (const { address, askedMs } of website.recipients)
+        if (this.isRecent(askedMs) && !this.recent(`${website.websiteId} ${address}`).includes(askedMs))
+          this.note(website, address, askedMs);
+  }
+
   private recent(key: string): readonly number[] {
-    const sinceMs = this.engine.nowMs() - dayMs;
-    return (this.sent.get(key) ?? []).filter((timeMs) => timeMs > sinceMs);
+    return (this.sent.get(key) ?? []).filter((timeMs) => this.isRecent(timeMs));
+  }
+
+  private isRecent(timeMs: number): boolean {
+    return timeMs > this.engine.nowMs() - dayMs;
   }
 }
