@@ -40,8 +40,8 @@ export interface Engine {
   nowMs(): number;
   /**
    * Until when the server was off for an hour or more the last time, in milliseconds since 1970: before this start, while the
-   * machine slept, or as good as off, until a clock that was wrong by so much was set. 0 for never, and for a node of a cluster,
-   * where others are there. What it could not count in that time says nothing about its websites.
+   * machine slept, or as good as off, until a clock that was wrong by so much was set. 0 for never. While another node of a
+   * cluster was there, a start counts as none. What nobody could count in that time says nothing about the websites.
    */
   offUntilMs(): number;
   /** FOOTFALL_RETENTION: the start of the oldest month that is kept, in milliseconds since 1970; 0 if all are kept. */

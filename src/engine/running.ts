@@ -83,7 +83,7 @@ export class RunningEngine implements Engine {
     this.openStore = storeOpener(this.state.store, logger);
     // A node of a cluster follows until it is told to append.
     this.isAppending = shared === undefined;
-    this.time = new LogTime(clock, recovered.lastMs, logger, shared !== undefined);
+    this.time = new LogTime(clock, recovered.lastMs, logger);
     this.unavailable = new UnavailableWebsites({ clock, logger, ...recovered });
     this.appliedSeq = recovered.position.nextSeq - 1;
     const onSegmentGone = (error: string) => this.scrubber.leaveLog(error);
@@ -140,6 +140,7 @@ export class RunningEngine implements Engine {
 
   /** Applies a batch that another node appended; the place behind it is that of the next checkpoint. */
   async follow(batch: ReadBatch): Promise<void> {
+    this.time.noteOther(batch.records.at(-1)?.timeMs ?? 0);
     const isRoom = hasRoom(this.options, this.checkpointer, this.log);
     if (isRoom && !batch.records.some(deletesStatistics)) this.log.follow(batch);
     // A checkpoint under way would speak of the files of chunks that are no more.

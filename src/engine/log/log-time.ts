@@ -12,6 +12,7 @@ const offMsMin = 3_600_000;
 export class LogTime {
   /** The wall clock's lead over the monotonic one, when it was last read. */
   private aheadMs: number;
+  private readonly startMs: number;
   private offMs: number;
   private isToldEarly = false;
 
@@ -20,12 +21,10 @@ export class LogTime {
     /** The greatest time of a record. */
     public lastMs: number,
     private readonly logger: Logger,
-    /** Whether others are there while this server is off, as in a cluster. */
-    private readonly hasOthers: boolean,
   ) {
-    const wallMs = clock.nowMs();
-    this.aheadMs = wallMs - clock.monotonicMs();
-    this.offMs = lastMs > 0 && wallMs - lastMs >= offMsMin ? wallMs : 0;
+    this.startMs = clock.nowMs();
+    this.aheadMs = this.startMs - clock.monotonicMs();
+    this.offMs = this.startMs - lastMs >= offMsMin ? this.startMs : 0;
   }
 
   nowMs(): number {
@@ -38,12 +37,18 @@ export class LogTime {
   /** Until when the server was off for an hour or more, as far as its log and its clocks tell; 0 for never. */
   get offUntilMs(): number {
     this.readMs();
-    return this.hasOthers ? 0 : this.offMs;
+    return this.offMs;
   }
 
   /** Takes note of the time of a record. */
   note(timeMs: number): void {
     this.lastMs = Math.max(this.lastMs, timeMs);
+  }
+
+  /** Takes note of the time of a record that a node of the cluster appended: it may have been there while this one was off. */
+  noteOther(timeMs: number): void {
+    const awayMs = this.startMs - timeMs;
+    if (this.offMs === this.startMs && awayMs > 0 && awayMs < offMsMin) this.offMs = 0;
   }
 
   /**

@@ -1,0 +1,52 @@
+/** A cluster whose nodes were all off could not count: it tells of no silence of its own, as a single machine does not. */
+import { afterEach, expect, test } from "bun:test";
+import { systemClock } from "../../src/lib/clock.ts";
+import { userAdded } from "../support/account-records.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { describeWith } from "../support/needs.ts";
+import { until } from "../support/until.ts";
+
+const hourMs = 3_600_000;
+
+describeWith("nats", "an hour in which no node appended", () => {
+  let cluster: TestCluster;
+  afterEach(() => cluster.stop());
+
+  /** The clock of a start that is so many hours later. */
+  const later = (hours: number) => ({
+    clock: { ...systemClock, nowMs: () => systemClock.nowMs() + hours * hourMs },
+  });
+
+  const append = ({ engine }: TestNode, userId: number) =>
+    engine.commit({ ...userAdded(userId, `user ${userId}`), timeMs: engine.nowMs() });
+
+  async function sequences({ node }: TestNode): Promise<void> {
+    await until(() => node.isSequencer, "it sequences");
+  }
+
+  test("is one in which all were off, for the nodes that start before another appends", async () => {
+    cluster = await TestCluster.start();
+    const before = await cluster.open("a");
+    await sequences(before);
+    await append(before, 1);
+    await cluster.close(before);
+    const first = await cluster.open("a", later(3));
+    const second = await cluster.open("b", later(3));
+    await append(await cluster.sequencer(), 2);
+    await cluster.level();
+    for (const { engine } of [first, second])
+      expect(Math.abs(engine.offUntilMs() - engine.nowMs())).toBeLessThan(hourMs);
+  });
+
+  test("is none while another node appended", async () => {
+    cluster = await TestCluster.start();
+    const there = await cluster.open("a", later(3));
+    await sequences(there);
+    await cluster.close(await cluster.open("b"));
+    await append(there, 1);
+    const back = await cluster.open("b", later(3.5));
+    await cluster.close(there);
+    await sequences(back);
+    expect(back.engine.offUntilMs()).toBe(0);
+  });
+});
