@@ -64,6 +64,8 @@ describe.skipIf(!isThere("nats") || !isThere("linux"))(
         await single.end("SIGTERM");
         const moved = await run(printed("cluster move --data").map((word) => here(word, "single")));
         expect(moved).toContain("the cluster has everything");
+        const alone = await runToEnd(command, top, [...data, "--port", "0"]);
+        expect([alone.exitCode, alone.errors]).toEqual([2, expect.stringContaining("is a node's copy")]);
         nodes.push(
           ...(await Promise.all(
             numbers.map((number) => {

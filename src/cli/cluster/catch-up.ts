@@ -77,6 +77,8 @@ async function follow(
       if (store.lastMessage === before)
         throw new StreamGap(`the messages from ${before + 1} to ${last} of the stream are gone`);
     }
+    // A folder that was moved in is none of a single machine from here on, also where the stream has nothing yet.
+    await engine.purge();
     return undefined;
   } catch (error) {
     if (error instanceof NotApplied) return { seq: engine.appliedSeq - 1, found: error.message };

@@ -57,14 +57,19 @@ async function into(call: Call, stream: StreamOptions): Promise<void> {
   const { folder, objects } = settings;
   if (objects === undefined)
     throw refused("FOOTFALL_OBJECTS is missing: expected the place from which all nodes start");
-  const { moveIn } = await import("../cluster/move-in.ts");
+  const [{ moveIn }, { catchUp }] = await Promise.all([
+    import("../cluster/move-in.ts"),
+    import("../cluster/catch-up.ts"),
+  ]);
   const onProgress = bytesNowAndThen(clock, terminal);
-  const { list } = await moveIn({ folder, objects, stream, clock, random, onProgress }).finally(() =>
+  const moved = await moveIn({ folder, objects, stream, clock, random, onProgress }).finally(() =>
     terminal.status(""),
   );
+  // A start without --nats would take hits that are in no cluster: it is refused for a node's copy.
+  await catchUp({ folder, objects, clock, random, logger: loggerOf(call) }, moved.stream);
   terminal.print(
-    `the cluster has everything up to record ${list.seq}: start its first node on ${folder}, which is whole at once, and the others ` +
-      `with new folders. Do not start ${folder} without --nats again`,
+    `the cluster has everything up to record ${moved.list.seq}: start its first node on ${folder}, which is whole at once, and the ` +
+      `others with new folders. Do not start ${folder} without --nats again`,
   );
 }
 
