@@ -42,7 +42,7 @@ export const clusterStatus: Command = {
       throw new Refusal(404, `no server runs on the data folder ${folder}: name that of a node with --data`);
     }
     const nodes = (await callServer(folder, "clusterStatus", null)) as readonly HeardNode[];
-    if (flags.has("json")) terminal.print(JSON.stringify(nodes, null, 2));
+    if (flags.has("json")) terminal.print(JSON.stringify(nodes.map(shown), null, 2));
     else for (const line of statusLines(nodes, clock.nowMs())) terminal.print(line);
     for (const { name, trouble } of nodes) if (trouble !== undefined) terminal.note(`${name}: ${trouble}`);
     const sequencing = nodes.filter(({ isSequencer }) => isSequencer).length;
@@ -63,6 +63,11 @@ function stateOf(node: HeardNode, nowMs: number): string {
   if (silentMs > heardMs) return `gone since ${new Date(nowMs - silentMs).toISOString()}`;
   if (isSilent(node)) return `not heard for ${Math.round(silentMs / 1_000)} s`;
   return isSequencer ? "sequences" : "follows";
+}
+
+/** Returns what is for programs: the rest is for the other nodes, and of one version. */
+function shown({ name, version, level, seq, behindMs, isSequencer, silentMs, trouble }: HeardNode) {
+  return { name, version, level, seq, behindMs, isSequencer, silentMs: Math.round(silentMs), trouble };
 }
 
 /** Returns a line of heads, and one for each node. */
