@@ -94,10 +94,13 @@ describeWith("nats", "secured servers", () => {
     ["no certificate", "cert", "FOOTFALL_NATS_CERT"],
     ["credentials of another operator", "credentials", "FOOTFALL_NATS_CREDENTIALS"],
     ["no credentials", "credentials", "FOOTFALL_NATS_CREDENTIALS"],
+    ["the key of another certificate", "key", "FOOTFALL_NATS_KEY"],
+    ["a file of credentials without any", "empty", "FOOTFALL_NATS_CREDENTIALS"],
   ] as const)("%s: the start fails and names the setting", async (what, part, setting) => {
     const { cert, key } = what.startsWith("no ") ? { cert: undefined, key: undefined } : foreign;
-    const value = what.startsWith("no ") ? undefined : foreign[part];
-    const wrong = part === "cert" ? { ...right, cert, key } : { ...right, [part]: value };
+    const value = what.startsWith("no ") || part === "empty" ? undefined : foreign[part];
+    const ofPart = part === "empty" ? { credentials: written("empty", "\n") } : { [part]: value };
+    const wrong = { ...right, ...(part === "cert" ? { cert, key } : ofPart) };
     const failure = await open(`b ${what}`, wrong).then(String, (error: Error) => error.message);
     expect(failure).toContain(setting);
     expect(failure).toContain("no server of NATS takes the connection");

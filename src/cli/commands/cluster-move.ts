@@ -1,5 +1,4 @@
 /** The command that brings the data of a single machine into a new cluster, or that of a cluster to a single machine. */
-import { Refusal } from "../../core/refusal.ts";
 import { natsSettings } from "../cluster/settings.ts";
 import type { Call, Command } from "../command.ts";
 import { loggerOf } from "../terminal/logger.ts";
@@ -33,13 +32,13 @@ export const clusterMove: Command = {
       throw refused("--accept-loss is for --back: a folder that is moved in has to be whole");
     const nats = natsSettings(settings);
     if (nats === undefined) throw refused("FOOTFALL_NATS is missing: expected the servers of the cluster");
-    const [{ connect }, { connectionOptions }] = await Promise.all([
+    const [{ connect }, { connectionOptions, connectionRefusal }] = await Promise.all([
       import("../../cluster/connection/connect.ts"),
       import("../../cluster/connection/nats-settings.ts"),
     ]);
     const options = connectionOptions(nats);
     const connection = await connect(nats.servers, options).catch((error: Error) => {
-      throw new Refusal(500, `no server of NATS can be reached: ${error.message}`);
+      throw connectionRefusal(error);
     });
     try {
       const { prefix, replicas } = nats;

@@ -65,12 +65,13 @@ type Cause = readonly [pattern: RegExp, advice: string];
 
 /** The messages of the client and of OpenSSL. A server ends the connection without a word where it wants a certificate. */
 const causes: readonly Cause[] = [
+  [/KEY_VALUES_MISMATCH/, "FOOTFALL_NATS_KEY has to name the key of the certificate in FOOTFALL_NATS_CERT"],
   [
     /certificate|self.signed|altname|unable to verify/i,
     "FOOTFALL_NATS_CA has to name the authority of the servers' certificates, which have to be of the hosts in FOOTFALL_NATS",
   ],
   [
-    /authori[sz]ation|authentication|permission/i,
+    /authori[sz]ation|authentication|permission|credentials/i,
     "FOOTFALL_NATS_CREDENTIALS has to name credentials that the servers know, or FOOTFALL_NATS to have their login",
   ],
   [
