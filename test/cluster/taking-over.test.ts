@@ -111,6 +111,14 @@ describeWith("nats", "a node that cannot take over, or need not,", () => {
     expect(failure.name).toBe("StreamSetBack");
     expect(failure.message).toContain(`this node has ${lastMessage} messages`);
     expect(failure.message).toContain("footfall cluster move --back");
+    await cluster.close(node);
+    // One that has less knows of nothing, and goes on.
+    const other = await cluster.open("b");
+    await until(() => other.node.isSequencer, "another one appends");
+    while (other.node["options"].store.lastMessage <= lastMessage)
+      await other.engine.commit(userAdded(other.engine.registry.users.size * 2 + 1, "new"));
+    const again = await cluster.open("a");
+    expect((await again.node.failed).message).toContain("keep this folder");
   });
 });
 

@@ -83,7 +83,10 @@ export class StreamReader {
     if (message === undefined) throw says("is damaged");
     if (!Buffer.from(message.incarnation).equals(this.incarnation)) throw says("belongs to another log");
     if (!isGap && message.previousChecksum !== checksum)
-      throw says("does not go on where the one before ends");
+      throw says(
+        "does not go on where the one before ends, so the stream was set back and others went on (keep this folder: what " +
+          "it has of the time between may be in no other)",
+      );
     if (message.firstSeq !== nextSeq || message.epoch < epoch)
       throw says(`has record ${message.firstSeq} of epoch ${message.epoch} after ${nextSeq - 1} of ${epoch}`);
     this.last = { message: number, nextSeq, checksum: message.checksum, epoch: message.epoch };
