@@ -295,9 +295,12 @@ describeWith("chromium", "the recipes of docs/events.md", () => {
       goatcounter.count();
       goatcounter.count({ path: "/other" });
       goatcounter.count({ path: "Signup", event: true });
+      goatcounter.count({ path: (page) => "Click on " + page, event: true });
+      plausible("Purchase", { revenue: { currency: "USD", amount: 40 } });
       plausible("Purchase", { revenue: { currency: "EUR", amount: "58.40" }, callback: done });
     })`);
-    await reached(host, [[3], [1, 58.4]]);
+    await reached(host, [[3], [2, 98.4], [1, 58.4]]);
+    expect(await values(host, "Click on /")).toEqual([["true", 1]]);
     expect((await values(host, "plan")).toSorted()).toEqual([
       ["pro", 1],
       ["team", 1],
