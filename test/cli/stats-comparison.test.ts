@@ -49,17 +49,24 @@ function spansOf({ choice, zone, nowMs }: Asked) {
 
 const at = (ms: number) => new Date(ms).toISOString();
 
-test("it is the same other period", () => {
+test("it is the same other period, and the words say as much of it as is compared", () => {
   for (const asked of randomPeriods(rounds(600))) {
-    const { startMs, endMs } = spansOf(asked).whole;
+    const {
+      whole: { startMs, endMs },
+      sameTime,
+    } = spansOf(asked);
     const { compareStart, compareWords } = askedPeriod(asked.text, asked.zone, asked.nowMs);
-    const dateOf = (ms: number) =>
-      `${Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(asked.zone).toPlainDate()}`;
-    const dates = [...new Set([dateOf(startMs), dateOf(endMs)])];
+    const textOf = (ms: number, length: number) =>
+      `${Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(asked.zone).toPlainDateTime()}`
+        .replace("T", " ")
+        .slice(0, length);
+    const dates = [...new Set([textOf(startMs, 10), textOf(endMs, 10)])];
+    const until = `${textOf(startMs, 10)} until ${textOf(sameTime.endMs + 1, 16)}`;
     expect({ ...asked, compareStart, compareWords }).toEqual({
       ...asked,
       compareStart: at(startMs),
-      compareWords: dates.join(" to "),
+      compareWords:
+        sameTime.endMs < endMs ? until.replace(/^(\S+) until \1 /, "$1 until ") : dates.join(" to "),
     });
   }
 });

@@ -94,7 +94,7 @@ export function askedPeriod(text: string, zone: string, nowMs: number): AskedPer
     compareStart: at(compared.startMs),
     compareEnd: at(compared.endMs),
     words: wordsOf(dates),
-    compareWords: wordsOf(otherDates),
+    compareWords: compared.endMs < other.endMs ? partOf(compared, zone) : wordsOf(otherDates),
   };
 }
 
@@ -110,6 +110,16 @@ function plain({ year, month, day }: CalendarDate): Temporal.PlainDate {
 function wordsOf({ from, to }: Dates): string {
   const [first, last] = [plain(from), plain(to)];
   return first.equals(last) ? `${first}` : `${first} to ${last}`;
+}
+
+/** Returns the words for a period that ends within a day. */
+function partOf({ startMs, endMs }: Period, zone: string): string {
+  const [from, until] = [startMs, endMs + 1].map((ms) =>
+    Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDateTime(),
+  ) as [Temporal.PlainDateTime, Temporal.PlainDateTime];
+  const [first, last] = [from.toPlainDate(), until.toPlainDate()];
+  const clock = until.toPlainTime().toString({ smallestUnit: "minute" });
+  return first.equals(last) ? `${first} until ${clock}` : `${first} until ${last} ${clock}`;
 }
 
 function localNow(now: Temporal.ZonedDateTime): LocalNow {
