@@ -45,7 +45,9 @@ export const proxies = {
       const paths = temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(" ");
       const sites = withCertificates(example, folder)
         .replace(/^ *listen \[::\].*\n/gm, "")
-        .replaceAll("listen 443", `listen 127.0.0.1:${https}`);
+        .replaceAll("listen 443", `listen 127.0.0.1:${https}`)
+        // Most websites say so of their files, before what they add later.
+        .replace("root /var/www/html;", String.raw`$& location ~* \.(?:js|css|png)$ { expires max; }`);
       const log = `error_log ${folder}/error.log;`;
       return `daemon off; pid ${folder}/pid; ${log} events {} http { access_log off; ${paths}\n${sites}}\n`;
     },
