@@ -46,7 +46,10 @@ export class SummedNames {
     };
   }
 
-  /** Returns the entries of a list on a day. What the sums of its values lack of all page views has no known value. */
+  /**
+   * Returns the entries of a list on a day. What the sums of its values lack of all page views has no known value, and a path
+   * that is not kept apart.
+   */
   entriesOf(of: RollupOf, day: DaySums): readonly Entry[] {
     if (typeof of === "string") return day.sources.map(([values, sums]) => [this.sourceIdOf(values), sums]);
     const name = ownNames[of]!;
@@ -54,8 +57,12 @@ export class SummedNames {
     if (member >= 0) return day.sources.map(([values, sums]) => [this.idOf(name, values[member]!), sums]);
     const known = (summedNames as readonly string[]).includes(name) ? day.values[name as "path"] : [];
     const entries = known.map(([value, sums]): Entry => [this.idOf(name, value), sums]);
-    if (name === "path") return entries;
     const rest = restOf(day.all, allSums(Iterator.from(known).map(([, sums]) => sums)));
+    // The time of visits is no time on a page.
+    if (name === "path")
+      return rest.pageviews === 0 && rest.entries === 0
+        ? entries
+        : [...entries, [0, { ...rest, totalMs: 0 }]];
     const unknown = valuesBefore[of] ?? (unknownNames.has(name) ? unknownLabel : "");
     return rest.visits === 0 && known.length > 0 ? entries : [...entries, [this.idOf(name, unknown), rest]];
   }

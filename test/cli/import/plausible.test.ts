@@ -213,9 +213,11 @@ describe("Plausible's export", () => {
     expect(await stats<object>("summary", "2023-03-01..2023-03-31")).toMatchObject({
       current: { visitors: 215, pageviews: 550, visits: 250, time_per_visit: (8_400 + 6_900) * 4 },
     });
+    const parts = [27.27, 10, 62.73];
     expect(await stats("pages", "2023-03-01..2023-03-31")).toMatchObject([
-      { path: "/", visitors: 90, pageviews: 150 },
-      { path: "/pricing", visitors: 40, pageviews: 55 },
+      { path: "/", visitors: 90, pageviews: 150, pageviews_percentage: parts[0] },
+      { path: "/pricing", visitors: 40, pageviews: 55, pageviews_percentage: parts[1] },
+      { path: "(other)", pageviews: 345, pageviews_percentage: parts[2] },
     ]);
   });
 
