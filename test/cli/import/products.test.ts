@@ -219,6 +219,18 @@ describe("an access log has the totals of its lines", () => {
     expect([reports[0].leftOut.host, reports[1].leftOut.host]).toEqual([0, 0]);
     expect(await figures(ask)).toEqual({ days, pages });
   });
+
+  test.each(["caddy", "nginx-json"])("%s, with what Docker Compose and syslog write before", async (name) => {
+    const hostname = `${name}-collected.example`;
+    const text = rename((madeLogs[name] as (typeof madeLogs)[string])(views), hostname);
+    const prefixes = ["web-1  | ", "May 17 10:05:03 web1 caddy[7]: "];
+    let line = 0;
+    const collected = text.replace(/^/gm, (start, at: number) =>
+      at === text.length ? start : prefixes[line++ % 2]!,
+    );
+    const { ask } = await imported(hostname, collected, name);
+    expect(await figures(ask)).toEqual({ days, pages });
+  });
 });
 
 // Canonical order takes the system a time that grows with the square of their number.

@@ -13,6 +13,13 @@ import {
   type LogTime,
 } from "./log-line.ts";
 
+/** Matches what syslog and Docker Compose write before a line. It is bounded, as that of a line of text. */
+const prefix = /^[^{]{1,200} (?=\{)/;
+
+function objectOf(text: string): JsonObject | undefined {
+  return jsonObject(text.replace(prefix, ""));
+}
+
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
@@ -30,7 +37,7 @@ function withoutPort(host: string): string {
 
 /** Parses what Caddy 2 writes with `log` and `format json`. */
 function parseCaddy(text: string): LogLine | undefined {
-  const line = jsonObject(text);
+  const line = objectOf(text);
   const request = line?.["request"];
   if (line === undefined || typeof request !== "object" || request === null) return undefined;
   const asked = request as JsonObject;
@@ -95,7 +102,7 @@ const nginxNames = {
 
 /** Parses a line with the names above; undefined without a time, a request, an address or a status. */
 function parseNginx(text: string): LogLine | undefined {
-  const line = jsonObject(text);
+  const line = objectOf(text);
   if (line === undefined) return undefined;
   const found = (part: keyof typeof nginxNames) => {
     const name = nginxNames[part].find((name) => textOf(line[name]) !== "");
