@@ -278,13 +278,15 @@ test("referrers and names of browsers, systems and devices are those that hits h
     { referrer: "https://www.Google.com/?q=tea", browser: "chrome", os: "mac", device: "smartphone" },
     { referrer: "google.com", browser: "Chrome", os: "macOS", device: "Mobile" },
     { referrer: "A newsletter", browser: "My own", os: "CP/M", device: "Fridge" },
+    { browser: "", device: undefined },
   ];
+  const unknown = { referrer: "", browser: "Unknown", os: "Unknown", device: "Unknown" };
   await world.import(values.map((own) => JSON.stringify({ ...row, ...own }) + "\n").join(""), "jsonl");
   const kept = (await world.export("jsonl"))
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as object);
-  expect(kept).toMatchObject([values[1]!, values[1]!, values[2]!]);
+  expect(kept).toMatchObject([values[1]!, values[1]!, values[2]!, unknown]);
   await world.engine.stop();
 });
 

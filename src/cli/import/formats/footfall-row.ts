@@ -30,10 +30,10 @@ export const fieldTypes: Readonly<Record<string, "flag" | "number" | "list">> = 
   properties: "list",
 };
 
-/** A value that is on no list stays as it is. */
+/** A value that is on no list stays as it is; none is unknown. */
 const orItself = (listed: (value: string) => string) => (value: string) => {
   const found = listed(value);
-  return found === unknownLabel ? value : found;
+  return found === unknownLabel && value !== "" ? value : found;
 };
 
 /** How values are kept: another program may write them otherwise. What an export of this program has stays as it is. */
