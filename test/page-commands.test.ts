@@ -90,6 +90,7 @@ const words: readonly (readonly [RegExp, (folder: string) => string])[] = [
 const answers: readonly (readonly [RegExp, RegExp])[] = [
   [/footfall import /, /^ *[1-9]\d* taken as /m],
   [/footfall import .* npm\.log$/, /^ *3 taken as /m],
+  [/footfall import \S+ goatcounter\.jsonl$/, /^ *12 taken as page views .*\n *3 taken as events$/m],
   [/footfall import .*--dry-run/, /nothing was imported$/m],
   [/^footfall stats \S+$/, /^Page views +2$/m],
   [/^footfall stats \S+ pages --period 7d$/, /^\/pricing +1 /m],
@@ -102,6 +103,23 @@ const answers: readonly (readonly [RegExp, RegExp])[] = [
   [/^curl --unix-socket/, /^footfall_hits_total\{outcome="accepted"\} /m],
 ];
 
+/** GoatCounter's JSON export, as its help describes it: twelve page views and three events. */
+const goatCounterJson = {
+  "paths.jsonl": `{"id": 211, "path": "/"}
+{"id": 215, "path": "/caf\u00e9?x=1", "title": "Caf\u00e9"}
+{"id": 216, "event": true, "path": "click-banana"}
+`,
+  "refs.jsonl": `{"id": 1, "ref": "", "ref_scheme": "o"}
+{"id": 2, "ref": "example.org/page.html", "ref_scheme": "h"}
+{"id": 3, "ref": "june-letter", "ref_scheme": "c"}
+`,
+  "hit_stats.jsonl": `{"hour": "2026-03-05T19:00:00Z", "path_id": 211, "ref_id": 1, "count": 4}
+{"hour": "2026-03-05T19:00:00Z", "path_id": 215, "ref_id": 2, "count": 3}
+{"hour": "2026-03-07T15:00:00Z", "path_id": 216, "ref_id": 1, "count": 3}
+{"hour": "2026-03-07T16:00:00Z", "path_id": 211, "ref_id": 3, "count": 5}
+`,
+};
+
 /** Writes the files that pages name, each of time that no other has. */
 function writeFiles(folder: string): void {
   const views = madeUpViews(randomBySeed());
@@ -113,6 +131,7 @@ function writeFiles(folder: string): void {
     "access.log.1": part(30, 60),
     "access.log": part(60),
     "goatcounter-export.csv.gz": Bun.gzipSync(goatCounterCsv(later(245))),
+    "goatcounter-export-code-20261101.zip": zipOf(goatCounterJson),
     "umami.csv": umamiCsv(later(276)),
     "website_event.csv": umamiCsv(later(304)),
     "event_data.csv": umamiEventData(later(304)),
@@ -200,7 +219,7 @@ const shown = await shownCommands();
 const run = [...shown].filter(([page]) => elsewhere[page] === undefined);
 const executable = useExecutable();
 
-const missing = (["curl", "jq", "openssl", "xz"] as const).find((need) => !isThere(need));
+const missing = (["curl", "jq", "openssl", "unzip", "xz"] as const).find((need) => !isThere(need));
 describe.skipIf(missing !== undefined)(nameWith(missing ?? "curl", "the commands that stand"), () => {
   test.each(someOf(run, 1))("in %s", (page, commands) =>
     withFolder(async (folder) => {

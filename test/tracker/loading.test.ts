@@ -67,6 +67,21 @@ describeWith("chromium", "the script", () => {
     await tab.close();
   });
 
+  test("that a consent tool adds later counts from then on, with its attributes", async () => {
+    const host = await tracked.site("consent.example", { body: watchedPage, attributes: null });
+    const tab = await tracked.arrive(browser, host, "/first");
+    const src = JSON.stringify(tracked.urlOf("stats.example", "/script.js"));
+    await tab.evaluate(`void (() => {
+      const script = Object.assign(document.createElement("script"), { src: ${src} });
+      script.dataset.path = "/agreed";
+      document.head.append(script);
+    })()`);
+    await tracked.shows(host, 1, 1);
+    expect(await tracked.get<object[]>(host, "pages")).toMatchObject([{ path: "/agreed" }]);
+    expect(await tab.evaluate("errors")).toEqual([]);
+    await tab.close();
+  });
+
   test("in a copy of a page that somebody saved tells nobody where it lies", async () => {
     const path = join(folder, "saved.html");
     const src = tracked.urlOf("stats.example", "/script.js");
