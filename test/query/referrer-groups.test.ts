@@ -71,6 +71,14 @@ const table: Readonly<Record<string, readonly string[]>> = {
   "Duck.ai": ["duck.ai"],
   "ERNIE Bot": ["yiyan.baidu.com"],
   Lumo: ["lumo.proton.me"],
+  "GMX Mail": ["deref-gmx.net/mail/client/a/dereferrer", "navigator.gmx.net", "de.gmx.mobile.android.mail"],
+  "T-Online Mail": ["email.t-online.de"],
+  "WEB.DE Mail": ["deref-web.de/mail/client/a/dereferrer", "navigator.web.de"],
+  "WEB.DE Suche": ["suche.web.de/web"],
+  // The portals are neither.
+  "web.de": ["web.de/magazine/a"],
+  Teams: ["statics.teams.cdn.office.net"],
+  "Google Ads": ["tpc.googlesyndication.com", "googleads.g.doubleclick.net"],
   "Proton Mail": ["mail.proton.me", "ch.protonmail.android"],
 };
 

@@ -40,7 +40,7 @@ export const sites = {
     channel: "Search",
     groups: words(
       "Google, Google News, Bing, MSN, DuckDuckGo, Ecosia, Baidu, Brave Search, Startpage, Qwant, Kagi, Naver, Daum, " +
-        "Seznam, Sogou, 360 Search, Petal, Mojeek, Swisscows, MetaGer, AOL, Ask, Dogpile, Rambler, Mail.ru, Yahoo, Yandex",
+        "Seznam, Sogou, 360 Search, Petal, Mojeek, Swisscows, MetaGer, GMX Suche, T-Online Suche, WEB.DE Suche, AOL, Ask, Dogpile, Rambler, Mail.ru, Yahoo, Yandex",
     ),
     sources: words("brave, gbp, gmb, google business profile, google my business, microsoft"),
   },
@@ -68,7 +68,9 @@ export const sites = {
   },
   email: {
     channel: "Email",
-    groups: words("Gmail, Outlook, Yahoo Mail, Yandex Mail, AOL Mail, Proton Mail"),
+    groups: words(
+      "Gmail, Outlook, Yahoo Mail, Yandex Mail, AOL Mail, Proton Mail, GMX Mail, T-Online Mail, WEB.DE Mail",
+    ),
     sources: words(
       "newsletter, email, mail, mailing, mailchimp, mailerlite, mailjet, klaviyo, sendgrid, brevo, sendinblue, " +
         "convertkit, beehiiv, campaign monitor, active campaign, constant contact, hs email",
