@@ -1,6 +1,6 @@
 /**
- * The examples of proxies in deploy/, started as they stand there: only ports, certificates and folders are replaced.
- * Debian has all but Traefik, whose program the variable FOOTFALL_TRAEFIK may name.
+ * The examples of proxies in deploy/, started as they stand there: only ports, certificates and folders are replaced, and the
+ * website has a rule for its own files, as most have. Debian has all but Traefik, whose program FOOTFALL_TRAEFIK may name.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +32,12 @@ export const proxies = {
     configuration: (example, { http, https }, folder) => {
       const global = `{\n\tadmin off\n\thttp_port ${http}\n\thttps_port ${https}\n\tstorage file_system ${folder}\n}\n`;
       const tls = `\ttls ${folder}/tls/cert.pem ${folder}/tls/key.pem\n`;
-      return global + example.replaceAll(/^\S+ \{\n/gm, `$&${tls}`);
+      // An application of one page has such a rule, which Caddy obeys before others wherever it stands.
+      writeFileSync(join(folder, "index.html"), "the website");
+      const website = example
+        .replace("/var/www/html", folder)
+        .replace("file_server", "try_files {path} /index.html\n\tfile_server");
+      return global + website.replaceAll(/^\S+ \{\n/gm, `$&${tls}`);
     },
     check: (path) => ["validate", "--config", path, "--adapter", "caddyfile"],
     run: (path) => ["run", "--config", path, "--adapter", "caddyfile"],
