@@ -139,7 +139,7 @@ function writeFiles(folder: string): void {
     "ga4.csv": ga4Csv(ga4Events(later(332))),
     "u_ex260501.log": [
       "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port c-ip cs(User-Agent) sc-status",
-      `2026-01-01 10:00:00 10.0.0.4 GET /a utm_source=news 443 203.0.113.7 ${userAgent.replaceAll(" ", "+")} 200\r\n`,
+      `2026-01-01 10:00:00 10.0.0.4 GET /a utm_source="news" 443 203.0.113.7 ${userAgent.replaceAll(" ", "+")} 200\r\n`,
     ].join("\r\n"),
     "alb.log": `https 2026-01-03T10:00:00.186641Z app/lb/5 203.0.113.7:2817 10.0.0.1:80 0 0.1 0 200 200 34 366 "GET https://example.com:443/b HTTP/1.1" "${userAgent}" -\n`,
     "proxy-host-1_access.log": `[05/Jan/2026:12:00:00 +0000] - 200 200 - GET https example.com "/c?utm_source=news" [Client 203.0.113.7] [Length 12] [Gzip -] [Sent-to 10.0.0.5] "${userAgent}" "-"\n`,
