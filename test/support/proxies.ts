@@ -63,7 +63,16 @@ export const proxies = {
     program: Bun.which("apache2") ?? Bun.which("/usr/sbin/apache2"),
     example: "apache.conf",
     configuration: (example, { https }, folder) => {
-      const modules = ["mpm_event", "authz_core", "ssl", "proxy", "proxy_http", "headers", "remoteip"];
+      const modules = [
+        "mpm_event",
+        "authz_core",
+        "ssl",
+        "proxy",
+        "proxy_http",
+        "headers",
+        "remoteip",
+        "rewrite",
+      ];
       return [
         `ServerRoot ${folder}`,
         ...modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`),
@@ -71,7 +80,13 @@ export const proxies = {
         `PidFile ${folder}/pid`,
         `ErrorLog ${folder}/error.log`,
         "ServerName localhost",
-        withCertificates(example, folder).replaceAll("*:443", `*:${https}`),
+        withCertificates(example, folder)
+          .replaceAll("*:443", `*:${https}`)
+          // An application of one page has such a rule.
+          .replace(
+            /^ *# {3}(RewriteRule .*)/m,
+            "RewriteEngine on\n$1\nRewriteRule !^/index.html$ /index.html [L]",
+          ),
       ].join("\n");
     },
     check: (path) => ["-t", "-f", path],
