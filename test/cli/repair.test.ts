@@ -231,14 +231,17 @@ describe("with a loss that is said", () => {
   });
 
   test("without the log the checkpoint stays", async () => {
-    for (const damage of [
-      (folder: string) => flip(folder, named(folder, /wal$/, 1), 10),
-      (folder: string) => rmSync(join(folder, "wal"), { recursive: true }),
-    ]) {
+    for (const [damage, lost] of [
+      [(folder: string) => flip(folder, named(folder, /wal$/, 1), 10), /^records \d+ to \d+ of the log/],
+      [
+        (folder: string) => rmSync(join(folder, "wal"), { recursive: true }),
+        /^what followed record \d+ in the log, if/,
+      ],
+    ] as const) {
       const folder = newCopy();
       damage(folder);
       const seq = Number(/(\d+)\.manifest/.exec(named(folder, /manifest$/, 1))?.[1]);
-      await repaired(folder);
+      expect(await repaired(folder)).toEqual([expect.stringMatching(lost)]);
       expect(dumpOf(folder)).toEqual(dumpOf(sound, seq));
       await serve(folder);
     }

@@ -74,8 +74,9 @@ export function planRepair(disk: Disk, folder: string): RepairPlan {
   const isAsGood = (way: Way) => isWhole(way) && way.log.lastSeq === best.log.lastSeq;
   const kept = isWhole(best) ? ways.filter(isAsGood) : [best];
   const removed = removedPaths(disk, folder, { names, manifests, kept, best });
+  const { begun, cut, removed: gone } = best.log;
   const isLogLost =
-    best.log.cut !== undefined || best.log.removed.some((name) => !traces.isForeign(name, folderId));
+    begun !== undefined || cut !== undefined || gone.some((name) => !traces.isForeign(name, folderId));
   const losses = lossLines(best, knownSeq, isLogLost);
   // Records from now on have the numbers of lost ones: they must not be taken for those in the backups of before.
   if (losses.length > 0 && disk.list(folder).includes(incarnationFile)) removed.push(incarnationFile);

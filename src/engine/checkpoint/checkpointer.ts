@@ -244,7 +244,7 @@ export class Checkpointer {
       this.merging = false;
       this.failedMs = clock.monotonicMs();
       this.options.onTaken("failed", clock.monotonicMs() - begunMs);
-      const text = "a checkpoint failed; no data is lost, because the log still has all records";
+      const text = "a checkpoint failed; what is newer than the last one is in the log only";
       logger.error(text, { error: String(error) });
       if (onlyNewest || this.onlyNewest) this.purgeSoon();
       throw error;
