@@ -1,4 +1,4 @@
-/** The first module, as the runtime runs it, and errors that nothing catches. */
+/** The first module, as the runtime runs it, errors that nothing catches, and a runtime that lacks its compiler. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -80,4 +80,16 @@ test.each([
   await expect(fetch(`${url}/auth/login`, { method: "POST", headers, body })).rejects.toThrow();
   expect(await child.exited).toBe(1);
   expect(await errors()).toContain(`could not be ${what}`);
+});
+
+test("where the runtime may not compile, as with too few addresses, a start says so in one line", async () => {
+  for (const flags of [[], ["--log-format", "json"]]) {
+    const child = Bun.spawn([...fromSource, ...flags, "--data", join(folder, "without-compiler")], {
+      env: { ...process.env, BUN_JSC_useJIT: "0" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    children.push(child);
+    expect(await new Response(child.stderr).text()).toMatch(/^footfall: the program may not compile .*\n$/);
+    expect(await child.exited).toBe(2);
+  }
 });

@@ -5,12 +5,13 @@
 import { advice, FolderRefused } from "../engine/refused.ts";
 import { Refusal, shown } from "../core/refusal.ts";
 import { DiskError } from "../lib/disk/disk.ts";
+import { NoLibc } from "../lib/disk/libc.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { LogDamage } from "../wal/damage.ts";
 
 export const explainedExitCode = 2;
 
-const explained = [Refusal, DiskError, FolderRefused, LogDamage];
+const explained = [Refusal, DiskError, FolderRefused, LogDamage, NoLibc];
 
 /**
  * Returns the line for an error that explains itself; undefined for a bug. A refusal that comes from the disk says what the disk

@@ -5,14 +5,19 @@ import { constants } from "node:os";
 /** The names of the library: glibc, musl on both architectures, macOS. */
 const libraries = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1", "libSystem.B.dylib"];
 
+/** The system's library cannot be called. The message says why, and what to do. */
+export class NoLibc extends Error {
+  override name = "NoLibc";
+}
+
 type Argument = number | BigUint64Array<ArrayBuffer>;
 
 /** The functions that return the place of the error's number: glibc and musl, macOS. */
 const errorPlaces = ["__errno_location", "__error"];
 
 /**
- * Calls one function, which takes whole numbers and places in memory, and returns a whole number. Throws where there is no
- * library that has it.
+ * Calls one function, which takes whole numbers and places in memory, and returns a whole number. Throws
+ * NoLibc.
  */
 export function callLibc(name: string, ...args: readonly Argument[]): number {
   return withLibc({ [name]: signatureOf(args) }, (symbols) => symbols[name]!(...args));
@@ -20,7 +25,7 @@ export function callLibc(name: string, ...args: readonly Argument[]): number {
 
 /**
  * Does the same for a function that returns 0, or has failed. Returns the system's name of the error, such as EBADF, and
- * undefined if there is none.
+ * undefined if there is none. Throws NoLibc.
  */
 export function errorOfLibc(name: string, ...args: readonly Argument[]): string | undefined {
   const place = errorPlaces[process.platform === "darwin" ? 1 : 0]!;
@@ -38,6 +43,11 @@ function signatureOf(args: readonly Argument[]): FFIFunction {
   return { args: args.map((arg) => (typeof arg === "number" ? "i32" : "ptr")), returns: "i32" };
 }
 
+/** Bun makes the code of a call, and without its compiler it has no way to call anything. */
+const withoutCompiler =
+  "the program may not compile what it runs: raise or remove the limit of its addresses (ulimit -v, LimitAS of systemd), " +
+  "and allow memory that is written and executed (MemoryDenyWriteExecute of systemd, BUN_JSC_useJIT)";
+
 type Functions = Readonly<Record<string, (...args: readonly Argument[]) => number>>;
 
 function withLibc<T>(functions: Readonly<Record<string, FFIFunction>>, use: (symbols: Functions) => T): T {
@@ -45,7 +55,8 @@ function withLibc<T>(functions: Readonly<Record<string, FFIFunction>>, use: (sym
     let libc;
     try {
       libc = dlopen(library, functions);
-    } catch {
+    } catch (error) {
+      if (/JIT/.test(String(error))) throw new NoLibc(withoutCompiler, { cause: error });
       continue;
     }
     try {
@@ -55,5 +66,5 @@ function withLibc<T>(functions: Readonly<Record<string, FFIFunction>>, use: (sym
     }
   }
   const names = Object.keys(functions).join(" and ");
-  throw new Error(`no C library with ${names} was found (looked for ${libraries.join(", ")})`);
+  throw new NoLibc(`no C library with ${names} was found (looked for ${libraries.join(", ")})`);
 }
