@@ -31,6 +31,25 @@ beforeEach(async () => {
 const upload = (body: UploadBody, query = "?dry_run=false", own = cookie, hostname = "example.com") =>
   uploaded(server, own, body, query, hostname);
 
+/** Begins to upload the log, of which all but a few lines come when `finish` is called. */
+async function uploadInTwo(query: string, own: string) {
+  let sender: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let asked = 0;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => void (sender = controller),
+    pull: () => void asked++,
+  });
+  sender?.enqueue(Buffer.from(log.slice(0, 1_000)));
+  const sent = upload(body, query, own);
+  await until(() => asked > 0, "the file is being read");
+  const finish = () => {
+    sender?.enqueue(Buffer.from(log.slice(1_000)));
+    sender?.close();
+    return sent;
+  };
+  return { finish };
+}
+
 const totalPageviews = async () => {
   const path = "/website/example.com/summary";
   return (await server.get<{ current: { pageviews: number } }>(path, cookie)).current.pageviews;
@@ -278,21 +297,28 @@ describe("POST /website/{hostname}/import", () => {
   });
 
   test("takes nothing more of an account that has lost the website", async () => {
-    const grace = await joinAs(server, cookie, "owner");
-    let sender: ReadableStreamDefaultController<Uint8Array> | undefined;
-    const body = new ReadableStream<Uint8Array>({ start: (controller) => void (sender = controller) });
-    sender?.enqueue(Buffer.from(log.slice(0, 10_000)));
-    const sent = upload(body, "?dry_run=false", grace);
+    const sending = await uploadInTwo("?dry_run=false", await joinAs(server, cookie, "owner"));
     const path = "/website/example.com/members";
     const { members } = await server.get<{ members: { username: string }[] }>(path, cookie);
     const name = members.map(({ username }) => username).find((username) => username !== "Ada") ?? "";
     const removed = await server.ask("DELETE", `/website/example.com/members/${name}`, { cookie });
     expect(removed.status).toBe(204);
-    sender?.enqueue(Buffer.from(log.slice(10_000)));
-    sender?.close();
-    expect([403, 404]).toContain((await sent)[0]);
+    expect([403, 404]).toContain((await sending.finish())[0]);
     expect(await totalPageviews()).toBe(0);
   });
+
+  test.each(["true", "false"])(
+    "says that the website was renamed meanwhile, with dry_run=%s",
+    async (dryRun) => {
+      const sending = await uploadInTwo(`?dry_run=${dryRun}`, cookie);
+      const renamed = { cookie, body: { hostname: "new.example" } };
+      expect((await server.ask("PATCH", "/websites/example.com", renamed)).status).toBe(200);
+      expect(await sending.finish()).toEqual([
+        404,
+        { error: { code: 404, message: 'hostname: there is no website "example.com"' } },
+      ]);
+    },
+  );
 
   test("reads a file that it refuses to its end: whoever is still sending would not hear the answer", async () => {
     const sent = async (query: string, own: string) => {

@@ -121,9 +121,11 @@ async function importLines(
     name === undefined
       ? recognised(await source.firstLines(), uploadName, expectedOfUpload)
       : formatNamed(name, "format");
+  expectAllowed();
   const one = new Import({
     control: {
       importState: async (input) => {
+        expectAllowed();
         expectRoomForFile(engine, websiteForHit(engine, input), input.file);
         return control.importState(input);
       },
@@ -144,6 +146,7 @@ async function importLines(
     isComplete: () => source.packing !== undefined,
   });
   const report = await one.run(bounded(source), () => {});
+  expectAllowed();
   const tracked = await trackedDays(control, hostname, one.days, !isDryRun);
   const tracked_days = tracked.map(({ timeMs }) => dateOf(timeMs));
   return { ...linesReport(format, report), ...spanFields(takenSpan(one.days)), tracked_days };
