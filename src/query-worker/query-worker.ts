@@ -78,10 +78,10 @@ export interface QuestionReply {
   readonly refused?: Pick<Refusal, "code" | "message">;
   /** The damage that was found in a file that it needs. */
   readonly damage?: Pick<SnapshotDamage, "file" | "offset" | "what">;
+  /** A failure of the disk. A file that is gone was replaced by a checkpoint: the next question finds its successor. */
+  readonly disk?: Pick<DiskError, "operation" | "path" | "code">;
   /** The text of any other error, for the operator. */
   readonly failed?: string;
-  /** A file is gone that a checkpoint has replaced since the website was published: the next question finds its successor. */
-  readonly isOutdated?: boolean;
 }
 
 /** The reply to a request; it follows all replies to its questions. */
@@ -257,7 +257,9 @@ export class QueryWorker {
         const { file, offset, what } = error;
         return { damage: { file, offset, what } };
       }
-      return { failed: textOf(error), isOutdated: error instanceof DiskError && error.code === "ENOENT" };
+      if (!(error instanceof DiskError)) return { failed: textOf(error) };
+      const { operation, path, code } = error;
+      return { disk: { operation, path, code } };
     }
   }
 

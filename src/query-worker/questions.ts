@@ -8,6 +8,7 @@ import type { Question } from "../core/questions/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryBudget } from "../lib/memory/memory-budget.ts";
+import { DiskError } from "../lib/disk/disk.ts";
 import { scratch } from "../lib/memory/scratch.ts";
 import { nextTurn } from "../lib/threads/turn.ts";
 import { pageKeyOf, QuestionPage } from "../query/answers/answer.ts";
@@ -240,7 +241,7 @@ export class Questions {
     const waiting = questions.get(reply.id);
     if (waiting === undefined) return;
     questions.delete(reply.id);
-    if (!reply.isOutdated || waiting.isAskedAgain) return settle(waiting, reply);
+    if (reply.disk?.code !== "ENOENT" || waiting.isAskedAgain) return settle(waiting, reply);
     waiting.isAskedAgain = true;
     this.askAgain(waiting);
   }
@@ -267,10 +268,11 @@ export class Questions {
   }
 }
 
-function settle(waiting: Waiting, { answer, refused, damage, failed }: QuestionReply): void {
+function settle(waiting: Waiting, { answer, refused, damage, disk, failed }: QuestionReply): void {
   if (answer !== undefined) waiting.answer.resolve(answer);
   else if (damage !== undefined)
     waiting.answer.reject(new SnapshotDamage(damage.file, damage.offset, damage.what));
+  else if (disk !== undefined) waiting.answer.reject(new DiskError(disk.operation, disk.path, disk.code));
   else if (refused !== undefined) waiting.answer.reject(new Refusal(refused.code, refused.message));
   else waiting.answer.reject(new Error(failed));
 }

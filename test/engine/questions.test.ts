@@ -120,6 +120,7 @@ function gated() {
 }
 
 /** Says of the first reply that its file was replaced meanwhile. */
+const gone = { operation: "read", path: "a.chunk", code: "ENOENT" };
 const firstOutdated =
   (openPort: OpenPort): OpenPort =>
   (options) => {
@@ -127,7 +128,7 @@ const firstOutdated =
     let isOutdated = true;
     const send: QuestionPort["send"] = async (request, handedOver, onReply) =>
       port.send(request, handedOver, (reply) => {
-        onReply(isOutdated ? { id: reply.id, failed: "no such file", isOutdated } : reply);
+        onReply(isOutdated ? { id: reply.id, disk: gone } : reply);
         isOutdated = false;
       });
     return { ...port, send };
@@ -196,21 +197,20 @@ describe("questions about large websites", () => {
   test("a question whose file a checkpoint has replaced meanwhile is asked once more, and no more than that", async () => {
     const site = websiteOf(10);
     let requests = 0;
-    let gone = 1;
+    let outdated = 1;
     const open: OpenPort = (options) => {
       const port = localQuestionPort(systemDisk, systemClock, options);
       const send: QuestionPort["send"] = async (request, handedOver, onReply) =>
         port.send(request, handedOver, (reply) => {
-          const isOutdated = requests++ < gone;
-          onReply(isOutdated ? { id: reply.id, failed: "no such file", isOutdated } : reply);
+          onReply(requests++ < outdated ? { id: reply.id, disk: gone } : reply);
         });
       return { ...port, send };
     };
     const { questions } = ask(new Map([[1, site]]), open);
     expect((await questions.ask(1, browsers)).json).toBe(expected(site, browsers));
     expect(requests).toBe(2);
-    gone = Infinity;
-    await expect(questions.ask(1, browsers)).rejects.toThrow("no such file");
+    outdated = Infinity;
+    await expect(questions.ask(1, browsers)).rejects.toThrow("cannot read a.chunk: there is no such file");
     expect(requests).toBe(4);
   });
 

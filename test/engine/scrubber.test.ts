@@ -1,10 +1,11 @@
 /** Damage under a running server: found by a pass over all files, and mended where memory has what was in the file. */
 import { afterEach, describe, expect, jest, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dayMs } from "../../src/core/hit.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
+import { DiskError } from "../../src/lib/disk/disk.ts";
 import { middleOfSection } from "../support/damage.ts";
 import { dumpOf } from "../support/dump.ts";
 import { withFolder } from "../support/folder.ts";
@@ -14,7 +15,7 @@ import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { imported, load, noonMs, valuesOf } from "../support/records.ts";
-import { listOf } from "../support/site.ts";
+import { filter, listOf } from "../support/site.ts";
 import { turns } from "../support/turns.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
@@ -225,6 +226,26 @@ test("in a Worker of its own: damage on a real disk refuses the question", () =>
     expect(lines).toEqual([expect.stringContaining("a file is damaged")]);
     expect(await ask(engine).catch(String)).toContain("wrong section checksum");
     await engine.stop();
+  }));
+
+test("a file that cannot be read is a failure of the disk for who asks, whichever thread answers", () =>
+  withFolder(async (folder) => {
+    // Facts answer nothing that filters.
+    const filtered = { ...question, filters: [filter("path", "contains", "1")] };
+    for (const smallRows of [0, Infinity]) {
+      const data = join(folder, String(smallRows));
+      const engine = await openFolder(data, { smallRows });
+      await fill(engine);
+      const directory = join(data, "chunks/1");
+      for (const name of readdirSync(directory).filter((own) => own.startsWith("2026-01"))) {
+        rmSync(join(directory, name));
+        mkdirSync(join(directory, name));
+      }
+      const error: unknown = await engine.ask(1, filtered).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(DiskError);
+      expect(String(error)).toMatch(/cannot (read|map) .*2026-01.*\.chunk: it is a directory/);
+      await engine.stop();
+    }
   }));
 
 describe("by the clock", () => {
