@@ -125,7 +125,9 @@ function orNothing<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SnapshotDamage || error instanceof AssertionError) return undefined;
+    // A directory in a file's place has no content either.
+    const isDirectory = error instanceof DiskError && error.code === "EISDIR";
+    if (isDirectory || error instanceof SnapshotDamage || error instanceof AssertionError) return undefined;
     throw error;
   }
 }
