@@ -142,6 +142,21 @@ describe("without any loss", () => {
       await expectRepaired((folder) => flip(folder, named(folder, pattern, at), 100), ["nothing"]);
   });
 
+  test("a directory in the place of a manifest keeps a server away, with advice, and is repaired", async () => {
+    for (const at of [0, 1]) {
+      const folder = newCopy();
+      const manifest = join(folder, named(folder, /manifest$/, at));
+      rmSync(manifest);
+      mkdirSync(manifest);
+      expect(await openFolder(folder).catch(String)).toMatch(
+        /manifest: it is a directory .*: restore a backup .* 'footfall repair'/,
+      );
+      expect(await repaired(folder)).toEqual(["nothing"]);
+      expect(dumpOf(folder)).toEqual(dumpOf(sound));
+      await serve(folder);
+    }
+  });
+
   test("a folder that a power cut left behind the last step of a restore is repaired as any other", async () => {
     const damage = (folder: string) => {
       mkdirSync(join(folder, "restoring"));
@@ -341,6 +356,18 @@ test.each(someOf(goldenNames("folder")))("%s, of an earlier version, is repaired
     await engine.stop();
     expect(await command(folder, "check")).toMatchObject({ exitCode: 0 });
   }
+});
+
+test("a repair that cannot note what it does says why, and changes nothing", async () => {
+  const folder = newCopy();
+  flip(folder, named(folder, /manifest$/, 1));
+  mkdirSync(join(folder, "repairing.new"));
+  const before = contentOf(folder);
+  expect(await command(folder, "repair", "--accept-loss")).toEqual({
+    exitCode: 2,
+    printed: expect.stringMatching(/\nfootfall: cannot remove \S+repairing.new: .+ \((EISDIR|EPERM)\)$/),
+  });
+  expect(contentOf(folder)).toEqual(before);
 });
 
 test("a repair that was interrupted keeps servers away, is undone, and done again", async () => {

@@ -1,13 +1,16 @@
 /** A restore takes what the list of a backup names, and nothing else. */
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { restoreInto } from "../../src/cli/backup/restoration.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
+import { restoringName } from "../../src/engine/opening/new-folder.ts";
 import { listFiles } from "../../src/snapshot/backup-list.ts";
+import { command } from "../support/command.ts";
 import { withFolder } from "../support/folder.ts";
+import { testWith } from "../support/needs.ts";
 import { makeSoundFolder } from "../support/sound-folder.ts";
 
 test("a file that the list does not name is refused, and nothing of the backup stays", () =>
@@ -43,3 +46,23 @@ test("a backup whose log is damaged is refused, with what can be done with it", 
     );
     expect(readdirSync(folder)).toEqual(["source"]);
   }));
+
+testWith(
+  "mount",
+  "what an interrupted restore left and cannot be removed is named, with the system's reason",
+  () =>
+    withFolder(async (folder) => {
+      const mounted = join(folder, restoringName, "mounted");
+      mkdirSync(mounted, { recursive: true });
+      const run = (...command: string[]) => expect(Bun.spawnSync(command).exitCode).toBe(0);
+      run("mount", "--bind", mounted, mounted);
+      try {
+        expect(await command(folder, "restore", join(folder, "backup.tar"))).toEqual({
+          exitCode: 2,
+          printed: expect.stringMatching(/^footfall: cannot remove \S+: .+ \(EBUSY\)$/),
+        });
+      } finally {
+        run("umount", mounted);
+      }
+    }),
+);

@@ -2,7 +2,7 @@
  * Restores a backup into an empty data folder. Everything is written into a folder within it and verified there; only
  * then its files take their places, the manifest last. Whatever fails, nothing of it stays.
  */
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
 import { awaitedName } from "../../engine/files/awaited-files.ts";
@@ -11,6 +11,7 @@ import { lockFolder } from "../../engine/opening/open.ts";
 import { orRefused } from "../../engine/refused.ts";
 import { systemDisk, writeFile } from "../../lib/disk/disk.ts";
 import { acquireLock } from "../../lib/disk/lock.ts";
+import { removeTree } from "../../lib/disk/tree.ts";
 import { readListed, type BackupList } from "../../snapshot/backup-list.ts";
 import { isFileOfCheckpoint, isManifest } from "../../snapshot/manifest.ts";
 import { logDirectory, logPath } from "../../wal/segment.ts";
@@ -41,16 +42,16 @@ export async function restoreInto(folder: string, read: ReadBackup): Promise<Bac
   using _lock = lockFolder(folder, acquireLock);
   const inside = join(folder, staging);
   try {
-    for (const name of remainsIn(folder)) rmSync(join(folder, name), { recursive: true });
+    for (const name of remainsIn(folder)) removeTree(join(folder, name));
     const { list } = await fill(inside, read);
     verify(inside, list);
     moveUp(folder, inside);
     if (isNew) systemDisk.syncDirectory(dirname(folder));
     return list;
   } catch (error) {
-    rmSync(inside, { recursive: true, force: true });
-    rmSync(join(folder, lockName), { force: true });
-    if (isNew) rmSync(folder, { recursive: true, force: true });
+    removeTree(inside);
+    systemDisk.remove(join(folder, lockName));
+    if (isNew) removeTree(folder);
     throw error;
   }
 }
@@ -64,7 +65,7 @@ export async function replaceCopy(folder: string, read: ReadBackup): Promise<Bac
   using _lock = lockFolder(folder, acquireLock);
   const inside = join(folder, staging);
   try {
-    rmSync(inside, { recursive: true, force: true });
+    removeTree(inside);
     const { list, written } = await fill(inside, read);
     // A node that joins waits for it: what the state says of itself was checked where the backup was made.
     compare(
@@ -75,7 +76,7 @@ export async function replaceCopy(folder: string, read: ReadBackup): Promise<Bac
     moveUp(folder, inside);
     return list;
   } catch (error) {
-    rmSync(inside, { recursive: true, force: true });
+    removeTree(inside);
     throw error;
   }
 }
@@ -85,8 +86,7 @@ function removeParts(folder: string): void {
   const names = systemDisk.list(folder);
   for (const name of names.filter(isManifest)) systemDisk.remove(join(folder, name));
   systemDisk.syncDirectory(folder);
-  for (const name of names.filter((one) => partPattern.test(one)))
-    rmSync(join(folder, name), { recursive: true });
+  for (const name of names.filter((one) => partPattern.test(one))) removeTree(join(folder, name));
 }
 
 /** Returns the names of what an interrupted restore left, which is nobody's. Throws Refusal if there is anything else. */
@@ -154,10 +154,10 @@ function moveUp(folder: string, inside: string): void {
       systemDisk.rename(join(inside, name), join(folder, name));
       moved.push(name);
     }
-    rmSync(inside, { recursive: true });
+    removeTree(inside);
     systemDisk.syncDirectory(folder);
   } catch (error) {
-    for (const name of moved) rmSync(join(folder, name), { recursive: true, force: true });
+    for (const name of moved) removeTree(join(folder, name));
     throw error;
   }
 }

@@ -2,11 +2,12 @@
  * Carries a plan out. Everything that it changes is copied aside first. A file in the data folder says so until all is
  * done: a start refuses the folder as long as it is there, and the next repair first puts the copies back.
  */
-import { cpSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repairingName } from "../../engine/opening/open.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { diskCall, replaceFile, systemDisk, unfinishedName, writeFile } from "../../lib/disk/disk.ts";
+import { removeTree } from "../../lib/disk/tree.ts";
 import { checkedFolder } from "../checked-folder.ts";
 import type { RepairPlan } from "./plan.ts";
 
@@ -31,8 +32,8 @@ export function carryOut(folder: string, plan: RepairPlan, aside: string): void 
     replaceFile(systemDisk, join(folder, repairingName), Buffer.from(JSON.stringify(undo)));
   } catch (error) {
     // Nothing is changed yet. Each attempt on a full disk would leave copies that take more of it.
-    rmSync(aside, { recursive: true, force: true });
-    rmSync(unfinishedName(join(folder, repairingName)), { force: true });
+    removeTree(aside);
+    systemDisk.remove(unfinishedName(join(folder, repairingName)));
     throw error;
   }
   systemDisk.syncDirectory(folder);
@@ -48,15 +49,11 @@ export function carryOut(folder: string, plan: RepairPlan, aside: string): void 
 function change(folder: string, { written, cut, removed }: RepairPlan): void {
   for (const [name, bytes] of written) {
     systemDisk.makeDirectory(dirname(join(folder, name)));
-    rmSync(join(folder, name), { recursive: true, force: true });
+    removeTree(join(folder, name));
     replaceFile(systemDisk, join(folder, name), bytes);
   }
   if (cut !== undefined) systemDisk.truncate(join(folder, cut.path), cut.bytes);
-  for (const name of removed)
-    if (!written.has(name))
-      diskCall("remove", join(folder, name), () =>
-        rmSync(join(folder, name), { recursive: true, force: true }),
-      );
+  for (const name of removed) if (!written.has(name)) removeTree(join(folder, name));
   for (const name of [...written.keys(), ...removed])
     if (existsSync(dirname(join(folder, name)))) systemDisk.syncDirectory(dirname(join(folder, name)));
 }
@@ -68,7 +65,7 @@ export function undoInterrupted(folder: string): string | undefined {
   const { aside, added } = JSON.parse(Buffer.from(systemDisk.read(path)).toString()) as Undo;
   for (const name of added) systemDisk.remove(join(folder, name));
   for (const name of filesIn(aside)) {
-    rmSync(join(folder, name), { recursive: true, force: true });
+    removeTree(join(folder, name));
     copy(join(aside, name), join(folder, name));
     systemDisk.syncDirectory(dirname(join(folder, name)));
   }
