@@ -294,6 +294,10 @@ describe("a batch", () => {
   test("may be by a clock that is a minute ahead, and as large as its hits may be", async () => {
     expect(await outcomes([{ ...good, time: ago(-minuteMs) }])).toEqual(["accepted"]);
     expect((await summary(`&end=${ago(0)}`))["pageviews"]).toBe(1);
+    const message = `hits[0].time: expected from ${ago(7 * dayMs)} to ${ago(-minuteMs)}, got "${ago(-minuteMs - 1)}"`;
+    expect(await send([{ ...good, time: ago(-minuteMs - 1) }])).toMatchObject({
+      body: { error: { message } },
+    });
     const long = { p: false, user_agent: firefox, r: `https://example.org/${"r".repeat(1_900)}` };
     const hits = Array.from({ length: batchHitsMax }, (_, at) => ({
       b: `l${at}`,

@@ -180,9 +180,9 @@ function givenTime(text: string | undefined, nowMs: number): number | null {
   if (text === undefined) return null;
   const timeMs = parseDateTime(text);
   if (timeMs === undefined) throw badInput("time", text, "a date and time of RFC 3339");
-  const earliestMs = nowMs - givenTimeMsMax;
-  if (timeMs >= earliestMs && timeMs <= nowMs + clockAheadMsMax) return Math.min(timeMs, nowMs);
-  const [from, to] = [earliestMs, nowMs].map((ms) => new Date(ms).toISOString());
+  const [earliestMs, latestMs] = [nowMs - givenTimeMsMax, nowMs + clockAheadMsMax];
+  if (timeMs >= earliestMs && timeMs <= latestMs) return Math.min(timeMs, nowMs);
+  const [from, to] = [earliestMs, latestMs].map((ms) => new Date(ms).toISOString());
   throw badInput("time", text, `from ${from} to ${to}`);
 }
 
