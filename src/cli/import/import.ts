@@ -115,7 +115,7 @@ export class Import {
     if (unfinishedBytes > 0) {
       const { isComplete, format } = this.options;
       const wasComplete = state !== undefined && state.position === lines.position + unfinishedBytes + 1;
-      if (!isComplete?.() && !format.isFinished && !wasComplete) return this.leave("unfinished");
+      if (!isComplete?.() && format.unit === "line" && !wasComplete) return this.leave("unfinished");
       const reading = this.read(lines.unfinished());
       const isBroken = reading === "unreadable" || this.reader.isMidway === true;
       if (isBroken && !wasComplete) return this.leave("unfinished");

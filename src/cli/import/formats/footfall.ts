@@ -21,7 +21,7 @@ const columnsMax = 1_000;
 /** The most visits that are known at once. In a longer file with more in half an hour, some would count as two. */
 const visitsKnownMax = 200_000;
 
-const shared = { unit: "row", isFinished: true, hasEvents: false } as const;
+const shared = { unit: "row", hasEvents: false } as const;
 
 export const exportedJson: Format = {
   ...shared,

@@ -19,10 +19,11 @@ export interface Format {
   readonly example: string;
   /** The command that makes the file, for a product that has no button for it. */
   readonly madeBy?: string;
-  /** The word for what one line holds: a line of a log, or a row of an export. */
+  /**
+   * The word for what one line holds: a line of a log, which may still grow, or a row of an export, which is written once: its
+   * last line is complete without a line feed.
+   */
   readonly unit: "line" | "row";
-  /** An export is written once: its last line is complete without a line feed. A log may still grow. */
-  readonly isFinished: boolean;
   /** Whether events come in rows of their own, which look for the page views of their visits. */
   readonly hasEvents: boolean;
   /** Whether the properties of an event are its name and, beside it, values of which the report says how many. */

@@ -28,7 +28,6 @@ export function tableFormat({ required, takesJson, open, ...named }: TableFormat
   return {
     ...named,
     unit: "row",
-    isFinished: true,
     recognises: ([first = "", second = ""]) =>
       hasAll(headerOf(first)) ||
       (takesJson && [first, second].some((line) => hasAll(Object.keys(elementOf(line) ?? {})))),

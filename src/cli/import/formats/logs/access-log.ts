@@ -22,7 +22,6 @@ export function accessLog({ parse, isOwn = () => true, ...named }: LogFormat): F
   return {
     ...named,
     unit: "line",
-    isFinished: false,
     hasEvents: false,
     recognises: (lines) => lines.some((line) => isOwn(line) && parse(line) !== undefined),
     timeOf: (line) => parse(line)?.time.timeMs,
