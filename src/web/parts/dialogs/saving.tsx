@@ -31,7 +31,7 @@ export function Saving(props: SavingProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Form submit={submit} onSubmit={save} beside={<Cancel onClose={onClose} />}>
-        <ul class="plain-list">
+        <ul>
           {lines.map((line, at) => (
             <li key={at} dir="auto">
               {line}
