@@ -10,29 +10,13 @@ import type { Segments } from "../../core/website/segment.ts";
 import type { ApiToken, ImportPosition, Session, User, Website } from "../account.ts";
 import type { Recipient, Subscriptions } from "../../core/website/subscription.ts";
 
-type LaterParts =
-  | "aliases"
-  | "imports"
-  | "rules"
-  | "visits"
-  | "goals"
-  | "notes"
-  | "segments"
-  | "funnels"
-  | "subscriptions"
-  | "recipients"
-  | "leavingKey"
-  | "links"
-  | "members"
-  | "invitations";
-
 /** Goals had the names of their ids before the other lists came. */
 interface SavedGoals {
   readonly nextGoalId: number;
   readonly list: readonly (Omit<Goal, "id"> & { readonly goalId: number })[];
 }
 
-export interface SavedWebsite extends Omit<Website, LaterParts> {
+export interface SavedWebsite extends Pick<Website, "websiteId" | "userId" | "hostname"> {
   /** The website's other hostnames; missing if it has none, and in files from before it could have any. */
   readonly aliases?: readonly string[];
   readonly imports: readonly (ImportPosition & { readonly file: string })[];
@@ -74,7 +58,6 @@ type FirstUser = Pick<
   User,
   "userId" | "username" | "passwordHash" | "language" | "scriptType" | "createdMs" | "updatedMs"
 >;
-type FirstWebsite = Pick<SavedWebsite, "websiteId" | "userId" | "hostname" | "imports">;
 type FirstSession = Pick<
   Session,
   "sessionId" | "userId" | "tokenHash" | "createdMs" | "renewedMs" | "browser" | "os"
@@ -82,37 +65,31 @@ type FirstSession = Pick<
 type FirstRules = Pick<
   Rules,
   "networks" | "countries" | "paths" | "referrers" | "countsCrawlers" | "countsSpam"
->;
+> &
+  Partial<Pick<Rules, "ignoredReferrers">>;
 type FirstToken = Pick<
   ApiToken,
   "tokenId" | "userId" | "websiteId" | "name" | "scope" | "tokenHash" | "createdMs" | "usedMs"
 >;
 
 /**
- * The values of the fields that came later, for checkpoints from before them. A field of a record that the state keeps
- * has the same value here as in `appended`.
+ * A field that came later gets its value for checkpoints from before it here, behind the saved fields. A field of a record
+ * that the state keeps has the same value here as in `appended`.
  */
-const userBefore: Omit<User, keyof FirstUser> = {};
-const websiteBefore: Omit<SavedWebsite, keyof FirstWebsite> = {};
-const sessionBefore: Omit<Session, keyof FirstSession> = {};
-const tokenBefore: Omit<ApiToken, keyof FirstToken> = {};
-const rulesBefore: Omit<Rules, keyof FirstRules> = { ignoredReferrers: [] };
-
 export function loadUser(saved: FirstUser): User {
-  return completed(saved, userBefore);
+  return saved;
 }
 
 export function loadSession(saved: FirstSession): Session {
-  return completed(saved, sessionBefore);
+  return saved;
 }
 
 export function loadToken(saved: FirstToken): ApiToken {
-  return completed(saved, tokenBefore);
+  return saved;
 }
 
-/** Returns the saved fields, in their order, and after them those that the checkpoint lacks. */
-function completed<First extends object, Later extends object>(saved: First, before: Later): First & Later {
-  return { ...saved, ...before, ...saved };
+function loadRules(saved: FirstRules): Rules {
+  return { ...saved, ignoredReferrers: saved.ignoredReferrers ?? [] };
 }
 
 export function saveWebsite(all: Website): SavedWebsite {
@@ -139,13 +116,12 @@ export function saveWebsite(all: Website): SavedWebsite {
   };
 }
 
-export function loadWebsite(saved: FirstWebsite): Website {
-  const all = completed(saved, websiteBefore);
-  const { imports, rules: savedRules, visits = false, goals: savedOnes, ...rest } = all;
+export function loadWebsite(saved: SavedWebsite): Website {
+  const { imports, rules: savedRules, visits = false, goals: savedOnes, ...rest } = saved;
   const { notes = nothingListed, segments = nothingListed, ...others } = rest;
   const { funnels = nothingListed, subscriptions = nothingListed, ...website } = others;
   const goals = savedOnes === undefined ? nothingListed : loadedGoals(savedOnes);
-  const rules = savedRules === undefined ? noRules : completed(savedRules, rulesBefore);
+  const rules = savedRules === undefined ? noRules : loadRules(savedRules);
   const positions = new Map(imports.map(({ file, ...position }) => [file, position]));
   const lists = { aliases: [], recipients: [], leavingKey: "", links: [], members: [], invitations: [] };
   const listed = { goals, notes, segments, funnels, subscriptions };
