@@ -14,11 +14,11 @@ export class UnderWay {
   /** `most`: how many of a website, or of an account, there may be at a time; `allMost`: how many of all. */
   constructor(
     private readonly most: number,
-    private readonly refusal: () => Refusal,
+    private readonly refusal: () => Error,
     private readonly allMost = Infinity,
   ) {}
 
-  /** Returns a function that says that it is over, and may be called more than once. Throws the Refusal. */
+  /** Returns a function that says that it is over, and may be called more than once. Throws `refusal`. */
   begin(id: unknown): () => void {
     const count = this.counts.get(id) ?? 0;
     if (count >= this.most || this.all >= this.allMost) throw this.refusal();

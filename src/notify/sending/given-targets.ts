@@ -1,5 +1,6 @@
 /** Judges webhooks as they are given: their names are looked up, a few at once for each account. */
 import { Refusal } from "../../core/refusal.ts";
+import { UnderWay } from "../../http/transport/under-way.ts";
 import { SendError, targetOf } from "./webhook-target.ts";
 import type { WebhookOptions } from "./webhook.ts";
 
@@ -8,8 +9,7 @@ const waitMs = 2_000;
 const lookUpsMax = 4;
 
 export class GivenTargets {
-  /** How many look-ups of an account are under way, by its id. */
-  private readonly lookUps = new Map<number, number>();
+  private readonly lookUps = new UnderWay(lookUpsMax, () => new Error("too many names are looked up"));
 
   constructor(private readonly options: Pick<WebhookOptions, "allowed" | "resolve">) {}
 
@@ -25,15 +25,7 @@ export class GivenTargets {
   }
 
   private async resolve(hostname: string, userId: number): Promise<readonly string[]> {
-    const others = this.lookUps.get(userId) ?? 0;
-    if (others >= lookUpsMax) throw new Error("too many names are looked up");
-    this.lookUps.set(userId, others + 1);
-    try {
-      return await this.options.resolve(hostname);
-    } finally {
-      const left = (this.lookUps.get(userId) ?? 1) - 1;
-      if (left > 0) this.lookUps.set(userId, left);
-      else this.lookUps.delete(userId);
-    }
+    const end = this.lookUps.begin(userId);
+    return await this.options.resolve(hostname).finally(end);
   }
 }
