@@ -12,7 +12,7 @@ import { errorSchema } from "../../src/http/answers/errors.ts";
 import { errorCodes } from "../../src/http/openapi.ts";
 import type { Route } from "../../src/http/transport/route.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
-import { isDay } from "../../src/core/website/note.ts";
+import { dayOfDate } from "../../src/core/calendar/date.ts";
 import {
   funnelAdded,
   goalAdded,
@@ -29,7 +29,7 @@ import { plausibleZip } from "../support/plausible-export.ts";
 
 FormatRegistry.Set("hostname", (text) => parseHostname(text) === text);
 FormatRegistry.Set("date-time", (text) => parseDateTime(text) !== undefined);
-FormatRegistry.Set("date", isDay);
+FormatRegistry.Set("date", (text) => dayOfDate(text) !== undefined);
 FormatRegistry.Set("int32", () => true);
 FormatRegistry.Set("binary", () => true);
 FormatRegistry.Set("uri", (text) => URL.canParse(text));

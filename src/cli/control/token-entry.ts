@@ -1,5 +1,6 @@
 /** An API token as the commands list it. */
 import type { User } from "../../accounts/registry/registry.ts";
+import { utcDate } from "../../core/calendar/date.ts";
 import type { TokenScope } from "../../core/api-token.ts";
 import type { Engine } from "../../engine/engine.ts";
 
@@ -22,6 +23,6 @@ export function tokensOf({ registry }: Engine, { userId, username }: User): Toke
     scope,
     hostname: registry.websites.get(websiteId)?.hostname ?? null,
     username,
-    used: usedMs === null ? null : new Date(usedMs).toISOString().slice(0, 10),
+    used: usedMs === null ? null : utcDate(usedMs),
   }));
 }

@@ -1,4 +1,5 @@
 /** The days on which a website has page views that are not those of the files: an import would count them twice. */
+import { dayOfDate, utcDate } from "../../core/calendar/date.ts";
 import { dayMs } from "../../core/hit.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { Control } from "../control/control.ts";
@@ -84,7 +85,7 @@ export function leavingOut(
   const hasBefore = days.values().some(({ ownDay }) => ownDay < first);
   const hasAfter = days.values().some(({ lastOwnDay }) => lastOwnDay > last);
   const isFrom = !hasBefore && hasAfter;
-  return { flag: isFrom ? "from" : "until", date: dateOf(dayMs * (isFrom ? last + 1 : first)) };
+  return { flag: isFrom ? "from" : "until", date: utcDate(dayMs * (isFrom ? last + 1 : first)) };
 }
 
 /** Returns the first and the last UTC day of which page views were taken, such as 2026-03-14; undefined if none were. */
@@ -94,7 +95,7 @@ export function takenSpan(
   let [first, last] = [Infinity, -Infinity];
   for (const [day, { taken }] of days)
     if (taken > 0) [first, last] = [Math.min(first, day), Math.max(last, day)];
-  return first > last ? undefined : [dateOf(first * dayMs), dateOf(last * dayMs)];
+  return first > last ? undefined : [utcDate(first * dayMs), utcDate(last * dayMs)];
 }
 
 /** Returns spans that have all of these days, which rise: the first and the last day of each. */
@@ -114,8 +115,8 @@ export function trackedText(
   hostname: string,
   { flag, date }: LeavingOut,
 ): string {
-  const named = days.slice(0, namedMax).map(({ timeMs }) => dateOf(timeMs));
-  const more = days.length > namedMax ? `, … ${dateOf(days.at(-1)!.timeMs)}` : "";
+  const named = days.slice(0, namedMax).map(({ timeMs }) => utcDate(timeMs));
+  const more = days.length > namedMax ? `, … ${utcDate(days.at(-1)!.timeMs)}` : "";
   const subject = days.length === 1 ? "1 day has" : `${days.length} days have`;
   return (
     `${subject} page views of ${hostname} besides those of the files, and would count twice: ` +
@@ -139,15 +140,4 @@ function parseDay(field: string, text: string): number {
   const day = dayOfDate(text);
   if (day === undefined) throw badInput(field, text, "a date such as 2026-11-20");
   return day;
-}
-
-/** Returns the number of a day, counted from 1970; undefined if the text is no date that the calendar has. */
-export function dayOfDate(text: string): number | undefined {
-  const timeMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
-  // 30 February would be taken as 1 March.
-  return !Number.isNaN(timeMs) && dateOf(timeMs) === text ? timeMs / dayMs : undefined;
-}
-
-export function dateOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
 }

@@ -1,5 +1,6 @@
 /** Imports a file that was uploaded to the running server, with the same recognition and report as the command. */
 import { Collector } from "../../collect/fact.ts";
+import { utcDate } from "../../core/calendar/date.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import { expectRoomForFile } from "../../engine/admin/website/room-of-account.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -22,7 +23,7 @@ import { importMonth } from "./sums/import-month.ts";
 import { importMonths, monthReasonText, monthsReport } from "./sums/months.ts";
 import { plausibleExport, plausibleText, type SumsLimits } from "./sums/plausible.ts";
 import { bytesInMemory, isZip } from "./sums/zip.ts";
-import { dateOf, daySpan, takenSpan, trackedDays } from "./tracked-days.ts";
+import { daySpan, takenSpan, trackedDays } from "./tracked-days.ts";
 import { Visitors } from "./visitors.ts";
 import { nextTurn } from "../../lib/threads/turn.ts";
 
@@ -148,7 +149,7 @@ async function importLines(
   const report = await one.run(bounded(source), () => {});
   expectAllowed();
   const tracked = await trackedDays(control, hostname, one.days, !isDryRun);
-  const tracked_days = tracked.map(({ timeMs }) => dateOf(timeMs));
+  const tracked_days = tracked.map(({ timeMs }) => utcDate(timeMs));
   return { ...linesReport(format, report), ...spanFields(takenSpan(one.days)), tracked_days };
 }
 

@@ -49,3 +49,10 @@ export function utcDay(ms: number): number {
 export function utcDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
+
+/** Returns the number of a UTC day, as utcDay; undefined for a text that is no date of the calendar, such as 2026-02-30. */
+export function dayOfDate(text: string): number | undefined {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
+  // 30 February would be taken as 2 March.
+  return !Number.isNaN(ms) && utcDate(ms) === text ? utcDay(ms) : undefined;
+}

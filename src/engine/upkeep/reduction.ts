@@ -8,6 +8,7 @@ import { dayMs } from "../../core/hit.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import { Seldom } from "../../lib/seldom.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
+import { monthNumber } from "../../store/chunks/month.ts";
 import type { Site } from "../../store/state/site.ts";
 import type { RunningJob } from "../checkpoint/io.ts";
 import type { ClockTrust } from "../options/options.ts";
@@ -90,7 +91,7 @@ export class Reduction extends Periodic {
     } as const;
     // Rows came meanwhile, or the website went.
     if ((await commit({ ...record, name, bytes, checksum })) !== "done") return undefined;
-    const month = new Date(monthMs).toISOString().slice(0, 7);
+    const month = monthNumber(monthMs);
     engine.logger.info("an old month gave up its rows", { website: websiteId, month, rows });
     return { done: checkpointer.purge() };
   }

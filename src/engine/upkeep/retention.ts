@@ -1,6 +1,7 @@
 /**
  * Deletes statistics that are too old to be kept: whole UTC months, by a record of the log, once the clock is trusted.
  */
+import { monthNumber } from "../../store/chunks/month.ts";
 import { hasMonthsBefore, monthsFrom } from "../../store/state/rebuilding/drop.ts";
 import type { ClockTrust } from "../options/options.ts";
 import { firstMs, Periodic } from "./periodic.ts";
@@ -46,9 +47,7 @@ export class Retention extends Periodic {
     if (engine.shared?.agreesOnRetention?.() === false) return;
     // No checkpoint is under way meanwhile: chunks are not merged then, nor files removed.
     if (!(await checkpointer.between(() => this.dropBefore(beforeMs)))) return;
-    engine.logger.info("old statistics were deleted", {
-      before: new Date(beforeMs).toISOString().slice(0, 7),
-    });
+    engine.logger.info("old statistics were deleted", { before: monthNumber(beforeMs) });
     await checkpointer.purge();
   }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dateOf } from "../../../src/cli/import/tracked-days.ts";
+import { utcDate } from "../../../src/core/calendar/date.ts";
 import { run } from "../../support/program.ts";
 import { dayMs } from "../../../src/core/hit.ts";
 import { apacheTime, userAgent } from "../../support/made-up-people.ts";
@@ -253,7 +253,7 @@ describe("Plausible's export", () => {
       "2023-02-29",
       "1999-12-31",
       "9999-01-01",
-      dateOf(Date.now() + 3 * dayMs),
+      utcDate(Date.now() + 3 * dayMs),
     ]) {
       const path = file("day.zip", zipOf({ [name]: text.replace("2024-02-29", date) }));
       const { exitCode, errors } = await footfall("import", hostname, path);
@@ -322,9 +322,9 @@ describe("Plausible's export", () => {
   test("says from when on the month of the change-over can be imported", async () => {
     const minuteAgoMs = Date.now() - 60_000;
     // On the first of a month no day of it is before today.
-    const isFirst = dateOf(minuteAgoMs).endsWith("-01");
+    const isFirst = utcDate(minuteAgoMs).endsWith("-01");
     const timeMs = isFirst ? minuteAgoMs - dayMs : minuteAgoMs;
-    const begun = dateOf(timeMs);
+    const begun = utcDate(timeMs);
     const view = viewOn(begun).replace(/\[.*?\]/, `[${apacheTime(timeMs, 0)}]`);
     await footfall("import", hostname, file("begun.log", view), "--complete");
     const month = begun.slice(0, 7);
@@ -334,7 +334,7 @@ describe("Plausible's export", () => {
       hostname,
       file("begun.zip", zipOf({ "imported_visitors.csv": text })),
     );
-    const again = dateOf(timeMs + 8 * dayMs);
+    const again = utcDate(timeMs + 8 * dayMs);
     expect(output).toContain("2 days of 1 month read\n  0 taken");
     expect(output).toContain(
       `\n  1 before the first page view here: import the file again from ${again} on (${month})`,

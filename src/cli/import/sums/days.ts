@@ -11,7 +11,7 @@ import {
   type Sums,
 } from "../../../facts/months/month-sums.ts";
 import { TextMap } from "../../../lib/collections/text-map.ts";
-import { dateOf, dayOfDate } from "../tracked-days.ts";
+import { dayOfDate, utcDate } from "../../../core/calendar/date.ts";
 
 /** No export has earlier days. */
 const firstDay = Date.UTC(2000) / dayMs;
@@ -47,7 +47,7 @@ export class Days {
     if (known !== undefined) return known;
     const number = dayOfDate(date) ?? NaN;
     if (!(number >= firstDay && number <= this.lastDay)) {
-      const [first, last] = [firstDay, this.lastDay].map((day) => shown(dateOf(day * dayMs)));
+      const [first, last] = [firstDay, this.lastDay].map((day) => shown(utcDate(day * dayMs)));
       throw new Refusal(
         400,
         `${shownName}, line ${line}: date: got ${shown(date)}, expected one of the calendar from ${first} to ${last}`,

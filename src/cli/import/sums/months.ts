@@ -6,7 +6,7 @@ import type { Control } from "../../control/control.ts";
 import type { MonthOutcome } from "./import-month.ts";
 import { count } from "../../terminal/progress.ts";
 import type { DaySpan } from "../options.ts";
-import { dateOf } from "../tracked-days.ts";
+import { utcDate } from "../../../core/calendar/date.ts";
 
 /** The reasons why a month is left out, in the words of the report. */
 const monthReasons = {
@@ -94,7 +94,7 @@ function monthOf(
   againMs: number | null = null,
 ): ImportedMonth {
   const sumOf = (of: (day: DaySums) => number) => days.reduce((sum, day) => sum + of(day), 0);
-  const dates = [days[0], days.at(-1)].map((own) => dateOf((own?.day ?? 0) * dayMs)) as [string, string];
+  const dates = [days[0], days.at(-1)].map((own) => utcDate((own?.day ?? 0) * dayMs)) as [string, string];
   return {
     month: monthNumber(monthMs),
     days: days.length,
@@ -104,7 +104,7 @@ function monthOf(
     visits: sumOf(({ all }) => all.visits),
     events: sumOf(({ events }) => events.reduce((sum, [, own]) => sum + own, 0)),
     reason,
-    againFrom: againMs === null ? undefined : dateOf(againMs),
+    againFrom: againMs === null ? undefined : utcDate(againMs),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The use cases of a website's notes on days: add, change and remove. */
-import { isDay, noteCharactersMax, notesMax, type Note } from "../../../core/website/note.ts";
+import { dayOfDate } from "../../../core/calendar/date.ts";
+import { noteCharactersMax, notesMax, type Note } from "../../../core/website/note.ts";
 import { badInput } from "../../../core/refusal.ts";
 import type { Engine } from "../../engine.ts";
 import type { Caller } from "../caller.ts";
@@ -55,7 +56,7 @@ export async function changeNote(
 }
 
 function dayOf(text: string): string {
-  if (!isDay(text)) throw badInput("date", text, "a day like 2026-01-31");
+  if ((dayOfDate(text) ?? -1) < 0) throw badInput("date", text, "a day like 2026-01-31");
   return text;
 }
 

@@ -1,6 +1,6 @@
 /** Times in a time zone, by Intl alone: Temporal is not in every browser yet. */
 import { dayMs } from "../../../core/hit.ts";
-import { shifted, utcMs, type CalendarDate } from "../../../core/calendar/date.ts";
+import { shifted, utcDate, utcMs, type CalendarDate } from "../../../core/calendar/date.ts";
 import { dateFormat } from "../texts/format.ts";
 
 /** The viewer's own zone, as an IANA name. */
@@ -108,9 +108,8 @@ export function shiftedWeekday(date: CalendarDate, weekday: number): CalendarDat
   return shifted(date, -((new Date(utcMs(date)).getUTCDay() - weekday + 14) % 7));
 }
 
-export function isoDate({ year, month, day }: CalendarDate): string {
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`;
+export function isoDate(date: CalendarDate): string {
+  return utcDate(utcMs(date));
 }
 
 /** Returns undefined for a text that is no date of the calendar. */

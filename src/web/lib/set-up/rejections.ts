@@ -1,4 +1,5 @@
 /** Hits that were not counted, summed and in words. */
+import { utcDate } from "../../../core/calendar/date.ts";
 import { dayMs } from "../../../core/hit.ts";
 import { rejectionNames, type Rejection, type RejectionCounts } from "../../../core/rejection.ts";
 import { count } from "../texts/format.ts";
@@ -35,7 +36,7 @@ export const reasonNames: Readonly<Record<Rejection, string>> = {
 
 /** Returns the first UTC date of the last two weeks, such as 2026-03-14. */
 export function firstShownDate(nowMs: number): string {
-  return new Date(nowMs - (shownDays - 1) * dayMs).toISOString().slice(0, 10);
+  return utcDate(nowMs - (shownDays - 1) * dayMs);
 }
 
 /** Returns the days of the last two weeks, the latest first. */
