@@ -24,7 +24,7 @@ const account = async (username: string): Promise<Caller> => {
   return { userId, sessionId: "" };
 };
 const join = async (caller: Caller, hostname: string) => {
-  const { token } = await invite(engine, ada!, hostname, { role: "owner" });
+  const { token } = await invite({ engine, caller: ada!, hostname }, { role: "owner" });
   await acceptInvitation(engine, caller, { token });
 };
 
@@ -44,17 +44,17 @@ beforeEach(async () => {
 const pairs: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
   [
     "one owner leaves one form, and the other one is removed from the other",
-    () => removeMember(engine, ada!, bare, "ada"),
-    () => removeMember(engine, ada!, www, "bob"),
+    () => removeMember({ engine, caller: ada!, hostname: bare }, "ada"),
+    () => removeMember({ engine, caller: ada!, hostname: www }, "bob"),
   ],
   [
     "one owner becomes a viewer of one form, and the other one an editor of the other",
-    () => changeMember(engine, bob!, www, "bob", { role: "viewer" }),
-    () => changeMember(engine, bob!, bare, "ada", { role: "editor" }),
+    () => changeMember({ engine, caller: bob!, hostname: www }, "bob", { role: "viewer" }),
+    () => changeMember({ engine, caller: bob!, hostname: bare }, "ada", { role: "editor" }),
   ],
   [
     "one owner leaves one form, and the other one deletes their account",
-    () => removeMember(engine, bob!, www, "bob"),
+    () => removeMember({ engine, caller: bob!, hostname: www }, "bob"),
     () => deleteUser(engine, ada!),
   ],
 ];
@@ -77,13 +77,16 @@ test.each(inTurn)("%s: the first is done, and the second refused", async (_, one
 
 const added: [string, () => Promise<unknown>][] = [
   ["added", () => addWebsite(engine, ada!, { hostname: "www.b.example" })],
-  ["renamed", () => changeWebsite(engine, ada!, "c.example", { hostname: "www.b.example" })],
+  [
+    "renamed",
+    () => changeWebsite({ engine, caller: ada!, hostname: "c.example" }, { hostname: "www.b.example" }),
+  ],
 ];
 
 test.each(added)("a form that is %s while its owner leaves the other one is refused", async (_, add) => {
   for (const hostname of ["b.example", "c.example"]) await addWebsite(engine, ada!, { hostname });
   await join(bob!, "b.example");
-  const left = removeMember(engine, ada!, "b.example", "ada");
+  const left = removeMember({ engine, caller: ada!, hostname: "b.example" }, "ada");
   const [first, second] = await Promise.allSettled([left, add()]);
   expect([first.status, second.status]).toEqual(["fulfilled", "rejected"]);
   expect(engine.registry.websiteByHost("www.b.example")).toBeUndefined();

@@ -411,7 +411,7 @@ test("a website whose files a full disk keeps is removed all the same, and whoev
   await engine.purge();
   // The record of the removal still has room: a write and a sync.
   disk.fillAt(3, Infinity);
-  const removal = removeWebsite(engine, { userId: 1, sessionId: "" }, "a.example");
+  const removal = removeWebsite({ engine, caller: { userId: 1, sessionId: "" }, hostname: "a.example" });
   expect(removal).rejects.toThrow("it was removed, but some of its files could not be deleted yet");
   await removal.catch(() => {});
   expect(engine.registry.websites.has(1)).toBeFalse();

@@ -58,7 +58,7 @@ test("deletions that come together wait for two checkpoints at most, which have 
   const world = await open();
   const { engine } = world;
   const removed = hostnames.map(async (hostname, at) => {
-    await removeWebsite(engine, operator, hostname);
+    await removeWebsite({ engine, caller: operator, hostname });
     expect(isInFile(world, `/secret-${at}.`)).toBe(false);
   });
   await Promise.all(removed);
@@ -73,9 +73,9 @@ test("one that comes while a checkpoint is written waits for the next", async ()
   const { engine } = world;
   let second: Promise<void> | undefined;
   world.onWrite = () => {
-    second ??= removeWebsite(engine, operator, "w1.example");
+    second ??= removeWebsite({ engine, caller: operator, hostname: "w1.example" });
   };
-  await removeWebsite(engine, operator, "w0.example");
+  await removeWebsite({ engine, caller: operator, hostname: "w0.example" });
   expect(isInFile(world, "/secret-0.")).toBe(false);
   await second;
   expect(world.written).toBe(2);
@@ -88,7 +88,7 @@ test("where the disk fails, all hear of it, the log says it once, and the next o
   const { engine } = world;
   world.fails = true;
   const outcomes = hostnames.map((hostname) =>
-    removeWebsite(engine, operator, hostname).then(
+    removeWebsite({ engine, caller: operator, hostname }).then(
       () => "removed",
       (error: unknown) => String(error),
     ),
@@ -113,10 +113,12 @@ describe("deletions one after the other", () => {
     const world = await open();
     jest.useFakeTimers();
     tookMs = checkpointMs;
-    await removeWebsite(world.engine, operator, "w0.example");
+    await removeWebsite({ engine: world.engine, caller: operator, hostname: "w0.example" });
     const answered: number[] = [];
     for (const at of [1, 2]) {
-      void removeWebsite(world.engine, operator, `w${at}.example`).then(() => answered.push(at));
+      void removeWebsite({ engine: world.engine, caller: operator, hostname: `w${at}.example` }).then(() =>
+        answered.push(at),
+      );
       await turns();
     }
     return { world, answered };
@@ -136,7 +138,7 @@ describe("deletions one after the other", () => {
     for (const at of [0, 1, 2]) expect(isInFile(world, `/secret-${at}.`)).toBe(false);
     // After a rest in which nobody deleted, the next one is a first one.
     jest.advanceTimersByTime(restMs);
-    await removeWebsite(world.engine, operator, "w3.example");
+    await removeWebsite({ engine: world.engine, caller: operator, hostname: "w3.example" });
     expect(world.written).toBe(3);
     await world.engine.stop();
   });
@@ -146,7 +148,7 @@ describe("deletions one after the other", () => {
     world.engine.purges.stop();
     await turns();
     expect([world.written, answered]).toEqual([2, [1, 2]]);
-    await removeWebsite(world.engine, operator, "w3.example");
+    await removeWebsite({ engine: world.engine, caller: operator, hostname: "w3.example" });
     expect(world.written).toBe(3);
     await world.engine.stop();
     expect(world.written).toBe(3);

@@ -34,8 +34,11 @@ test.each(["the log", "a checkpoint"])(
       expect((await refusalOf(() => added)).code).toBe(409);
     }
     // Each goes on with what it has, and may give it up.
-    await changeWebsite(again, bob, "www.a.example", { hostname: "www.a.example" });
-    await changeWebsite(again, bob, "www.a.example", { hostname: "b.example" });
+    await changeWebsite(
+      { engine: again, caller: bob, hostname: "www.a.example" },
+      { hostname: "www.a.example" },
+    );
+    await changeWebsite({ engine: again, caller: bob, hostname: "www.a.example" }, { hostname: "b.example" });
     await addWebsite(again, ada, { hostname: "www.a.example" });
     await again.stop();
   },

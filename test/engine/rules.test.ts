@@ -44,7 +44,10 @@ test("rules hold after a restart, and a program that would lose them refuses the
   expect(readNewest(disk, "/data", known).checkpoint?.manifest.names).toEqual(known);
 
   engine = await openInMemory(disk);
-  await changeRules(engine, ada, hostname, { blocked_paths: ["/private*"], blocked_networks: ["192.0.2.7"] });
+  await changeRules(
+    { engine, caller: ada, hostname },
+    { blocked_paths: ["/private*"], blocked_networks: ["192.0.2.7"] },
+  );
   await engine.stop();
   expect(() => readNewest(disk, "/data", known)).toThrow("it has rules among its registry");
 
@@ -55,18 +58,18 @@ test("rules hold after a restart, and a program that would lose them refuses the
     "it has tokens among its registry",
   );
   await removeToken(engine, ada, token.token.tokenId);
-  await changeRules(engine, ada, hostname, { ignored_referrers: ["pay.example"] });
+  await changeRules({ engine, caller: ada, hostname }, { ignored_referrers: ["pay.example"] });
   await engine.purge();
   expect(() => readNewest(disk, "/data", { ...known, registry: ["rules"] })).toThrow(
     "it has ignored referrers among its registry",
   );
-  await changeRules(engine, ada, hostname, { ignored_referrers: [] });
-  await changeWebsite(engine, ada, hostname, { aliases: ["b.example"] });
+  await changeRules({ engine, caller: ada, hostname }, { ignored_referrers: [] });
+  await changeWebsite({ engine, caller: ada, hostname }, { aliases: ["b.example"] });
   await engine.purge();
   expect(() => readNewest(disk, "/data", { ...known, registry: ["rules"] })).toThrow(
     "it has aliases among its registry",
   );
-  await changeWebsite(engine, ada, hostname, { aliases: [] });
+  await changeWebsite({ engine, caller: ada, hostname }, { aliases: [] });
   const timeMs = engine.nowMs();
   await engine.commit(sessionStarted("s", { userId, timeMs }));
   await engine.commit(secondFactorChanged(userId, { timeMs, secret: "secret", keepSessionId: "s" }));
@@ -83,7 +86,7 @@ test("rules hold after a restart, and a program that would lose them refuses the
   expect(await hit("192.0.2.7", "/")).toEqual(blocked);
   expect(await hit("198.51.100.4", "/private/one")).toEqual(blocked);
   expect(await hit("198.51.100.4", "/")).toEqual({ accepted: true });
-  await changeRules(engine, ada, hostname, { blocked_paths: [], blocked_networks: [] });
+  await changeRules({ engine, caller: ada, hostname }, { blocked_paths: [], blocked_networks: [] });
   await engine.stop();
   expect(readNewest(disk, "/data", storedNames).checkpoint?.manifest.names).toEqual(known);
 });
@@ -93,7 +96,10 @@ test("no file has the address of a hit, whether it is blocked or not", async () 
   const engine = await openInMemory(disk);
   const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
   await addWebsite(engine, { userId, sessionId: "" }, { hostname });
-  await changeRules(engine, { userId, sessionId: "" }, hostname, { blocked_networks: ["198.51.100.0/24"] });
+  await changeRules(
+    { engine, caller: { userId, sessionId: "" }, hostname },
+    { blocked_networks: ["198.51.100.0/24"] },
+  );
   for (const address of ["198.51.100.77", "203.0.113.177", "2001:db8:77::7777"])
     await hitTo(engine, { b: address.length.toString(), u: `https://${hostname}/` }, { address });
   await engine.stop();

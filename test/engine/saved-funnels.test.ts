@@ -30,8 +30,8 @@ test("saved funnels are the same after a restart, with a checkpoint and without 
   const funnels = () => engine.registry.websiteByHost(hostname)?.funnels;
   expect(funnels()).toEqual({ nextId: 1, list: [] });
   for (const name of ["First", "Checkout"])
-    await addFunnel(engine, ada, hostname, { name, steps }, () => undefined);
-  await removeListed(engine, ada, hostname, "funnels", "1");
+    await addFunnel({ engine, caller: ada, hostname }, { name, steps }, () => undefined);
+  await removeListed({ engine, caller: ada, hostname }, "funnels", "1");
   const expected = { nextId: 3, list: [{ id: 2, name: "Checkout", steps }] };
   expect(funnels()).toEqual(expected);
   // The power goes: the log alone has them.

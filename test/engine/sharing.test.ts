@@ -24,13 +24,16 @@ test("they are the same after a crash and after a stop, and a program that would
   };
   const [ada, bob] = [await account("ada"), await account("bob")];
   await addWebsite(engine, ada, { hostname });
-  await addLink(engine, ada, hostname, { name: "all", password: "open sesame", filters });
-  await addLink(engine, ada, hostname, { name: "board", public: true, frame_ancestors: ["b.example"] });
-  const { token } = await invite(engine, ada, hostname, { role: "viewer" });
+  await addLink({ engine, caller: ada, hostname }, { name: "all", password: "open sesame", filters });
+  await addLink(
+    { engine, caller: ada, hostname },
+    { name: "board", public: true, frame_ancestors: ["b.example"] },
+  );
+  const { token } = await invite({ engine, caller: ada, hostname }, { role: "viewer" });
   await acceptInvitation(engine, bob, { token });
-  await changeMember(engine, ada, hostname, "bob", { role: "owner" });
-  await changeMember(engine, bob, hostname, "ada", { role: "editor" });
-  await invite(engine, bob, hostname, { role: "editor" });
+  await changeMember({ engine, caller: ada, hostname }, "bob", { role: "owner" });
+  await changeMember({ engine, caller: bob, hostname }, "ada", { role: "editor" });
+  await invite({ engine, caller: bob, hostname }, { role: "editor" });
   const before = sharing(engine);
   expect(before).toMatchObject([
     {
@@ -50,7 +53,7 @@ test("they are the same after a crash and after a stop, and a program that would
   expect(() => readNewest(disk, "/data", known)).toThrow("it has links among its registry");
   engine = await openInMemory(disk);
   expect(sharing(engine)).toEqual(before);
-  await removeWebsite(engine, bob, hostname);
+  await removeWebsite({ engine, caller: bob, hostname });
   await engine.stop();
   expect(readNewest(disk, "/data", storedNames).checkpoint?.manifest.names).toEqual(known);
   expect(registry).toContain("links");

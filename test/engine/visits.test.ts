@@ -237,10 +237,10 @@ describe("a website without visits", () => {
     expect(keys()).toBe(before);
     expect(new Set(world.visits)).toEqual(new Set([0]));
     expect(world.visits).toHaveLength(200);
-    await changeWebsite(world.engine, caller, "a.example", { visits: true });
+    await changeWebsite({ engine: world.engine, caller, hostname: "a.example" }, { visits: true });
     await world.view("on");
     expect(keys()).toBe(before + 1);
-    await changeWebsite(world.engine, caller, "a.example", { visits: false });
+    await changeWebsite({ engine: world.engine, caller, hostname: "a.example" }, { visits: false });
     await world.view("off");
     expect(world.visits.slice(200)).toEqual([1, 0]);
     await world.engine.stop();
@@ -258,7 +258,7 @@ describe("a website without visits", () => {
     const again = await world.open();
     expect(again.registry.websiteByHost("a.example")?.visits).toBeFalse();
     await world.view("b");
-    await changeWebsite(again, caller, "a.example", { visits: true });
+    await changeWebsite({ engine: again, caller, hostname: "a.example" }, { visits: true });
     await world.view("c");
     await again.stop();
     expect((await world.open()).registry.websiteByHost("a.example")?.visits).toBeTrue();

@@ -211,7 +211,7 @@ test("links of one account, whatever their websites, leave streams to the links 
   const bodies: ReadableStream<Uint8Array>[] = [];
   const opener = async (ownerId: number, hostname: string, name: string) => {
     const caller = { userId: ownerId, sessionId: "" };
-    const { link, token } = await addLink(engine, caller, hostname, { name });
+    const { link, token } = await addLink({ engine, caller, hostname }, { name });
     const headers = { "footfall-link": `${link.linkId}.${token}` };
     return async () => {
       const { status, body } = await server.ask("GET", `/website/${hostname}/live`, { headers });

@@ -55,15 +55,16 @@ describe("an invitation", () => {
     const { engine } = server;
     const ada = { userId: 1, sessionId: "" };
     const ways = [
-      (username: string) => changeMember(engine, ada, "example.com", username, { role: "viewer" }),
-      (username: string) => removeMember(engine, ada, "example.com", username),
+      (username: string) =>
+        changeMember({ engine, caller: ada, hostname: "example.com" }, username, { role: "viewer" }),
+      (username: string) => removeMember({ engine, caller: ada, hostname: "example.com" }, username),
       (_: string, caller: Caller) => deleteUser(engine, caller),
     ];
     const codes: unknown[] = [];
     for (const [at, end] of ways.entries()) {
       const username = `owner${at}`;
       const caller = await callerOf(username);
-      const invited = () => inviteBy(engine, caller, "example.com", { role: "owner" });
+      const invited = () => inviteBy({ engine, caller, hostname: "example.com" }, { role: "owner" });
       // Both are logged in one batch, in this order.
       const [, refusal] = await Promise.all([end(username, caller), refusalOf(invited)]);
       codes.push(refusal.code);
@@ -71,7 +72,7 @@ describe("an invitation", () => {
     }
     expect(codes).toEqual([403, 404, 401]);
     const caller = await callerOf("other");
-    await inviteBy(engine, caller, "example.com", { role: "owner" });
+    await inviteBy({ engine, caller, hostname: "example.com" }, { role: "owner" });
     expect(await members()).toMatchObject({ invitations: [{ role: "owner" }] });
   });
 
@@ -144,13 +145,15 @@ describe("a member", () => {
     await joinAs(server, owner, "viewer", "mary");
     await joinAs(server, owner, "owner", "eve");
     const asked = [
-      () => changeMember(engine, caller, "example.com", "grace", { role: "owner" }),
-      () => changeMember(engine, caller, "example.com", "mary", { role: "owner" }),
-      () => removeMember(engine, caller, "example.com", "eve"),
+      () => changeMember({ engine, caller, hostname: "example.com" }, "grace", { role: "owner" }),
+      () => changeMember({ engine, caller, hostname: "example.com" }, "mary", { role: "owner" }),
+      () => removeMember({ engine, caller, hostname: "example.com" }, "eve"),
     ];
     // All are logged in one batch, in this order.
     const [, ...refusals] = await Promise.all([
-      changeMember(engine, { userId: 1, sessionId: "" }, "example.com", "grace", { role: "viewer" }),
+      changeMember({ engine, caller: { userId: 1, sessionId: "" }, hostname: "example.com" }, "grace", {
+        role: "viewer",
+      }),
       ...asked.map(refusalOf),
     ]);
     expect(refusals.map(({ code }) => code)).toEqual([403, 403, 403]);
@@ -163,8 +166,10 @@ describe("a member", () => {
       ],
     });
     await Promise.all([
-      changeMember(engine, { userId: 1, sessionId: "" }, "example.com", "grace", { role: "editor" }),
-      removeMember(engine, caller, "example.com", "grace"),
+      changeMember({ engine, caller: { userId: 1, sessionId: "" }, hostname: "example.com" }, "grace", {
+        role: "editor",
+      }),
+      removeMember({ engine, caller, hostname: "example.com" }, "grace"),
     ]);
     expect(JSON.stringify(await members())).not.toContain("grace");
   });

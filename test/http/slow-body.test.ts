@@ -145,7 +145,10 @@ test("a webhook whose name is looked up slowly is added by nobody who was logged
 test("a webhook of a website that is renamed in the same moment is added, and its secret is said", async () => {
   let renamed: Promise<unknown> | undefined;
   const rename = () =>
-    changeWebsite(server.engine, { userId: 1, sessionId: "" }, "example.com", { hostname: "new.example" });
+    changeWebsite(
+      { engine: server.engine, caller: { userId: 1, sessionId: "" }, hostname: "example.com" },
+      { hostname: "new.example" },
+    );
   // Both are in one batch.
   const messages = { expectTarget: async () => void (renamed = rename()), test: async () => {} };
   server = await TestServer.open({ messages });

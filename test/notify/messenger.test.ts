@@ -356,8 +356,8 @@ describe("an address", () => {
       const how = { kinds: alertKinds, sendsMail: true, isTimeZone: () => true };
       // Both are logged in one batch, in this order.
       await Promise.all([
-        addSubscription(engine, caller, "example.com", body, how),
-        removeSubscription(engine, caller, "example.com", id, reportKinds),
+        addSubscription({ engine, caller, hostname: "example.com" }, body, how),
+        removeSubscription({ engine, caller, hostname: "example.com" }, id, reportKinds),
       ]);
       expect((await told.ask("GET", "reports")).value as unknown).toEqual([]);
       expect(await firstOf("alerts")).toMatchObject(body);

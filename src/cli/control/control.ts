@@ -149,15 +149,12 @@ const functions: Functions = {
       username: registry.users.get(userId)?.username ?? "",
     })),
   renameWebsite: async (engine, input) => {
-    const { owner, hostname } = websiteIn(engine, input);
+    const { asked } = websiteIn(engine, input);
     const to = requiredText(fieldsOf(input), "to");
-    const { websiteId } = await changeWebsite(engine, owner, hostname, { hostname: to });
-    return engine.registry.websiteForHit(hostname)?.websiteId === websiteId;
+    const { websiteId } = await changeWebsite(asked, { hostname: to });
+    return engine.registry.websiteForHit(asked.hostname)?.websiteId === websiteId;
   },
-  removeWebsite: async (engine, input) => {
-    const { owner, hostname } = websiteIn(engine, input);
-    await removeWebsite(engine, owner, hostname);
-  },
+  removeWebsite: (engine, input) => removeWebsite(websiteIn(engine, input).asked),
   statistics: async (engine, input) => {
     const { website } = websiteIn(engine, input);
     return statisticsFor(engine, website, input);
@@ -196,23 +193,23 @@ const functions: Functions = {
   pageviewsByDay: async (engine, input) =>
     pageviewsByDay(engine, websiteForHit(engine, input), input as DaysInput),
   purgeWebsite: async (engine, input) => {
-    const { owner, hostname, website } = websiteIn(engine, input);
+    const { asked, website } = websiteIn(engine, input);
     const { selection, isDryRun } = parsePurge(input, website.visits);
-    return removeRows(engine, owner, hostname, selection, isDryRun);
+    return removeRows(asked, selection, isDryRun);
   },
   removeImportedSums: async (engine, input) =>
     removeImportedSums(engine, websiteIn(engine, input), fieldsOf(input)["isDryRun"] !== false),
   inviteMember: async (engine, input, { base, url }) => {
-    const { owner, hostname } = websiteIn(engine, input);
-    const { token } = await invite(engine, owner, hostname, input);
+    const { asked } = websiteIn(engine, input);
+    const { token } = await invite(asked, input);
     return { path: `/dashboard/invitation#${token}`, base, url };
   },
   addMember: async (engine, input) => {
-    const { website, owner, hostname } = websiteIn(engine, input);
+    const { asked, website } = websiteIn(engine, input);
     const user = accountNamed(engine, requiredText(fieldsOf(input), "username"));
     const isChange = optionalFlag(fieldsOf(input), "mayChange") && roleOf(website, user.userId) !== undefined;
-    if (isChange) await changeMember(engine, owner, hostname, user.username, input);
-    else await addMember(engine, owner, hostname, user, input);
+    if (isChange) await changeMember(asked, user.username, input);
+    else await addMember(asked, user, input);
   },
   members: async (engine, input) => {
     const { website } = websiteIn(engine, input);
@@ -226,8 +223,8 @@ const functions: Functions = {
     return subscriptionLines(website);
   },
   removeMember: async (engine, input) => {
-    const { owner, hostname } = websiteIn(engine, input);
-    await removeMember(engine, owner, hostname, requiredText(fieldsOf(input), "username"));
+    const { asked } = websiteIn(engine, input);
+    await removeMember(asked, requiredText(fieldsOf(input), "username"));
   },
   addToken: async (engine, input) => {
     const fields = fieldsOf(input);

@@ -6,8 +6,9 @@ import { Refusal, shown } from "../../core/refusal.ts";
 import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";
 
-/** Returns the website of that `hostname`, and the operator in the name of its first owner. */
-export function websiteIn({ registry }: Engine, input: unknown) {
+/** Returns the website of that `hostname`, and what the operator asks of it in the name of its first owner. */
+export function websiteIn(engine: Engine, input: unknown) {
+  const { registry } = engine;
   const asked = requiredText(fieldsOf(input), "hostname");
   const name = parseHostname(asked) ?? "";
   const website = registry.websiteByHost(name);
@@ -20,7 +21,7 @@ export function websiteIn({ registry }: Engine, input: unknown) {
     throw new Refusal(404, `there is no website ${shown(asked)}: ${hint}`);
   }
   const { userId, hostname } = website;
-  return { website, hostname, owner: { userId, sessionId: "" } };
+  return { website, asked: { engine, caller: { userId, sessionId: "" }, hostname } };
 }
 
 /** Throws Refusal 404 for an account that does not have the website, though it is there: whoever runs the server may know. */

@@ -11,6 +11,13 @@ export interface Caller {
   readonly onlyWebsiteId?: number;
 }
 
+/** A caller who asks for something of a website, by its name. */
+export interface WebsiteCall {
+  readonly engine: Engine;
+  readonly caller: Caller;
+  readonly hostname: string;
+}
+
 /** Refuses changes in demo mode by anybody but the operator. Throws Refusal 403. */
 export function assertMayChange(engine: Engine, caller: Caller): void {
   if (engine.demo && caller.sessionId !== "") throw demoRefusal();

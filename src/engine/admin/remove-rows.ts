@@ -2,8 +2,7 @@
 import type { Selection } from "../../core/questions/query.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
-import type { Engine } from "../engine.ts";
-import { assertMayChange, type Caller } from "./caller.ts";
+import { assertMayChange, type WebsiteCall } from "./caller.ts";
 import { purge } from "./purge-files.ts";
 import { callersUser } from "./account/users.ts";
 import { websiteFor } from "./websites.ts";
@@ -13,9 +12,7 @@ import { websiteFor } from "./websites.ts";
  * any more. `signal` gives it up before anything is removed. Throws Refusal 400, 401, 403, 404, 500.
  */
 export async function removeRows(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   selection: Selection,
   isDryRun: boolean,
   signal?: AbortSignal,

@@ -5,7 +5,7 @@ import { hostnameCharactersMax, parseHostname, wwwForms } from "../../core/addre
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import { includesRole, type Role } from "../../core/website/role.ts";
 import type { Engine } from "../engine.ts";
-import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
+import { assertMayChange, goneRefusal, type Caller, type WebsiteCall } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
 import { fieldsOf, optionalFlag, optionalList, optionalText, requiredText, type Fields } from "./fields.ts";
 import { purge } from "./purge-files.ts";
@@ -90,9 +90,7 @@ function takenBy({ registry }: Engine, { userId }: Caller, hostname: string): st
  * still come. Throws Refusal 400 (also for a taken name, and where a `www.` form of it is not the caller's), 403, 404.
  */
 export async function changeWebsite(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   body: unknown,
 ): Promise<Website> {
   const website = websiteToChange(engine, caller, hostname, "editor");
@@ -192,7 +190,7 @@ async function switchVisits(engine: Engine, { websiteId }: Website, visits: bool
 }
 
 /** Removes a website with all its data; resolves when no file contains it any more. Throws Refusal 400, 403, 404. */
-export async function removeWebsite(engine: Engine, caller: Caller, hostname: string): Promise<void> {
+export async function removeWebsite({ engine, caller, hostname }: WebsiteCall): Promise<void> {
   const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
   await engine.commit({ kind: "websiteRemoved", timeMs: engine.nowMs(), websiteId });
   await purge(engine);

@@ -11,6 +11,7 @@ import {
   removeWebsite,
   websiteFor,
 } from "../../engine/admin/websites.ts";
+import type { WebsiteCall } from "../../engine/admin/caller.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { roles, type Role } from "../../core/website/role.ts";
 import { filesOfAccountMax, keptCharactersMax, websitesMax } from "../../core/website/room.ts";
@@ -96,7 +97,8 @@ const listedAtOnce = 100;
 
 /** Returns the website that the path names, for whoever has at least this role. Throws Refusal 400, 403 and 404. */
 export function websiteOf(call: SessionCall, least: Role): Website {
-  return websiteFor(call.services.engine, callerOf(call), hostnameOf(call), least);
+  const { engine, caller, hostname } = websiteCall(call);
+  return websiteFor(engine, caller, hostname, least);
 }
 
 /** Returns the statistics of a website. */
@@ -106,8 +108,8 @@ export function siteOf(engine: Engine, { websiteId }: Website): Site {
   return site;
 }
 
-export function hostnameOf({ params }: SessionCall): string {
-  return params["hostname"] ?? "";
+export function websiteCall(call: SessionCall): WebsiteCall {
+  return { engine: call.services.engine, caller: callerOf(call), hostname: call.params["hostname"] ?? "" };
 }
 
 /** Returns a website among others: one that is unavailable says so, and does not refuse the others. */
@@ -230,7 +232,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
     errors: [400, 403, 404],
     handle: async (call) => {
       const { engine } = call.services;
-      const website = await changeWebsite(engine, callerOf(call), hostnameOf(call), await call.json());
+      const website = await changeWebsite(websiteCall(call), await call.json());
       return listedView(engine, website, call.login.user);
     },
   },
@@ -242,6 +244,6 @@ export const websitesRoutes: readonly SessionRoute[] = [
     summary: "Remove a website with all its data",
     status: 204,
     errors: [400, 403, 404],
-    handle: (call) => removeWebsite(call.services.engine, callerOf(call), hostnameOf(call)),
+    handle: (call) => removeWebsite(websiteCall(call)),
   },
 ];

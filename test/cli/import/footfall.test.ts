@@ -54,8 +54,11 @@ class World {
     const engine = await openInMemory(disk, { clock, checkpointRecords: 150, smallRows: 100 });
     await addUser(engine, credentials);
     for (const hostname of hostnames) await addWebsite(engine, caller, { hostname });
-    await addGoal(engine, caller, "one.example", { name: "About", page: { eq: "/about" } });
-    await addGoal(engine, caller, "one.example", { name: "Plan", event: { prop_name: "plan" } });
+    await addGoal({ engine, caller, hostname: "one.example" }, { name: "About", page: { eq: "/about" } });
+    await addGoal(
+      { engine, caller, hostname: "one.example" },
+      { name: "Plan", event: { prop_name: "plan" } },
+    );
     const trustProxy = parseNetworks("loopback", "test");
     const app = createApp(engine, {
       commit: "test",

@@ -154,7 +154,7 @@ describe.each([
     const goal = { name: "Sold", event: { prop_name: "purchase", amount: "value" } };
     const names = (await ask("properties", "metrics=events")).map(({ name }) => name);
     expect(names.toSorted()).toEqual([...["coupon", "currency", "purchase", "value"]]);
-    await addGoal(engine, owner, website, goal);
+    await addGoal({ engine, caller: owner, hostname: website }, goal);
     expect(await ask("goals")).toMatchObject([{ events: 1, visits: 1, amount: 12.5 }]);
     expect(await ask("properties", "prop_name[eq]=purchase")).toMatchObject([{ value: "true" }]);
   });

@@ -43,7 +43,7 @@ test("a wrong token takes as long as to look at the 50,000 invitations that wait
   }
   expect(wrongMs / lookedMs).toBeLessThan(4);
   const { hostname } = await addWebsite(engine, ada, { hostname: "last.example" });
-  const { token } = await invite(engine, ada, hostname, { role: "editor" });
+  const { token } = await invite({ engine, caller: ada, hostname }, { role: "editor" });
   expect(await acceptInvitation(engine, bob, { token })).toMatchObject({ hostname });
 });
 
@@ -57,7 +57,7 @@ test("an account that a full website does not take leaves no invitation behind",
   for (let at = 1; at < membersMax; at++)
     members.push({ userId: (await addPerson(engine, `member${at}`)).userId, role: "viewer" });
   Object.assign(website, { members });
-  const added = await refusalOf(() => addMember(engine, ada, hostname, bob, { role: "viewer" }));
+  const added = await refusalOf(() => addMember({ engine, caller: ada, hostname }, bob, { role: "viewer" }));
   expect(added).toMatchObject({ code: 409, message: expect.stringContaining(`at most ${membersMax}`) });
   expect(engine.registry.websites.get(websiteId)).toMatchObject({ invitations: [], members });
 });

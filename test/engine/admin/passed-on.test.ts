@@ -33,7 +33,7 @@ const ownerOf = (hostname: string) => engine.registry.websiteByHost(hostname)?.u
 async function shared(hostname: string, ...others: (readonly [Caller, Role])[]): Promise<void> {
   await addWebsite(engine, ada, { hostname });
   for (const [caller, role] of others) {
-    const { token } = await invite(engine, ada, hostname, { role });
+    const { token } = await invite({ engine, caller: ada, hostname }, { role });
     await acceptInvitation(engine, caller, { token });
   }
 }
@@ -53,9 +53,15 @@ const noRoom = (hostname: string) => ({
 
 describe("an account that has a thousand websites", () => {
   const ways: [string, () => Promise<unknown>][] = [
-    ["leaves", () => removeMember(engine, ada, "a.example", "ada")],
-    ["is removed by the other one", () => removeMember(engine, bob, "a.example", "ada")],
-    ["becomes an editor", () => changeMember(engine, ada, "a.example", "ada", { role: "editor" })],
+    ["leaves", () => removeMember({ engine, caller: ada, hostname: "a.example" }, "ada")],
+    [
+      "is removed by the other one",
+      () => removeMember({ engine, caller: bob, hostname: "a.example" }, "ada"),
+    ],
+    [
+      "becomes an editor",
+      () => changeMember({ engine, caller: ada, hostname: "a.example" }, "ada", { role: "editor" }),
+    ],
     ["deletes its account", () => deleteUser(engine, ada)],
   ];
 
@@ -74,15 +80,15 @@ describe("an account that has a thousand websites", () => {
     await shared("a.example", [bob, "viewer"]);
     await fill(websitesMax);
     for (const role of ["owner", "editor", "owner"])
-      await changeMember(engine, ada, "a.example", "bob", { role });
-    await removeMember(engine, bob, "a.example", "bob");
+      await changeMember({ engine, caller: ada, hostname: "a.example" }, "bob", { role });
+    await removeMember({ engine, caller: bob, hostname: "a.example" }, "bob");
     expect(roleOf(engine.registry.websiteByHost("a.example")!, bob.userId)).toBeUndefined();
   });
 
   test("gets what the operator passes on", async () => {
     for (const hostname of ["a.example", "b.example"]) await shared(hostname, [bob, "owner"]);
     await fill(websitesMax);
-    await removeMember(engine, operatorFor(ada), "a.example", "ada");
+    await removeMember({ engine, caller: operatorFor(ada), hostname: "a.example" }, "ada");
     await deleteUser(engine, operatorFor(ada));
     expect([ownerOf("a.example"), ownerOf("b.example")]).toEqual([bob.userId, bob.userId]);
   });
@@ -92,7 +98,7 @@ describe("an account that has a thousand websites", () => {
     await shared("a.example", [bob, "owner"], [mary, "owner"]);
     await shared("b.example", [bob, "viewer"]);
     await fill(websitesMax);
-    await changeMember(engine, ada, "a.example", "bob", { role: "editor" });
+    await changeMember({ engine, caller: ada, hostname: "a.example" }, "bob", { role: "editor" });
     await deleteUser(engine, ada);
     expect([ownerOf("a.example"), ownerOf("b.example")]).toEqual([mary.userId, undefined]);
   });
@@ -105,7 +111,7 @@ describe("an account with room for one more website", () => {
   });
 
   test("gets one of two that come at once", async () => {
-    const leave = (hostname: string) => removeMember(engine, ada, hostname, "ada");
+    const leave = (hostname: string) => removeMember({ engine, caller: ada, hostname }, "ada");
     const [first, second] = await Promise.allSettled(["a.example", "b.example"].map(leave));
     expect(first?.status).toBe("fulfilled");
     expect(second).toMatchObject({ status: "rejected", reason: noRoom("b.example") });
@@ -122,8 +128,8 @@ test("an account without room gets no website because the one before it ceases t
   await shared("a.example", [mary, "owner"], [bob, "owner"]);
   await fill(websitesMax);
   const [first, second] = await Promise.allSettled([
-    changeMember(engine, ada, "a.example", "mary", { role: "viewer" }),
-    removeMember(engine, ada, "a.example", "ada"),
+    changeMember({ engine, caller: ada, hostname: "a.example" }, "mary", { role: "viewer" }),
+    removeMember({ engine, caller: ada, hostname: "a.example" }, "ada"),
   ]);
   expect(first.status).toBe("fulfilled");
   expect(second).toMatchObject({ status: "rejected", reason: noRoom("a.example") });
@@ -135,7 +141,7 @@ describe("an account has room for so many", () => {
     await shared("a.example", [bob, "owner"]);
   });
 
-  const pass = () => removeMember(engine, ada, "a.example", "ada");
+  const pass = () => removeMember({ engine, caller: ada, hostname: "a.example" }, "ada");
   const idOf = (hostname: string) => engine.registry.websiteByHost(hostname)!.websiteId;
 
   test("characters", async () => {
@@ -162,7 +168,7 @@ describe("an account has room for so many", () => {
     expect(ownerOf("a.example")).toBe(bob.userId);
     know("bob.example", filesOfAccountMax + 1);
     await shared("b.example", [bob, "owner"]);
-    await removeMember(engine, ada, "b.example", "ada");
+    await removeMember({ engine, caller: ada, hostname: "b.example" }, "ada");
     expect(ownerOf("b.example")).toBe(bob.userId);
   });
 });

@@ -52,14 +52,17 @@ describe("the websites of an account", () => {
     for (const hostname of hosts) await addWebsite(engine, ada, { hostname });
     await addWebsite(engine, bob, { hostname: "bob.example" });
     const [first] = hosts as [string];
-    const note = await addNote(engine, ada, first, { date: "2026-11-03", text: "short" });
+    const note = await addNote(
+      { engine, caller: ada, hostname: first },
+      { date: "2026-11-03", text: "short" },
+    );
     const paths = Array.from({ length: 30 }, (_, at) => `/${at}/${"x".repeat(2_000)}`);
     const large = { name: "large", page: { in: paths } };
     const goals: { hostname: string; id: number }[] = [];
     const refusals: unknown[] = [];
     for (const hostname of hosts)
       for (let at = 0; at < 50 && refusals.length === 0; at++)
-        await addGoal(engine, ada, hostname, large).then(
+        await addGoal({ engine, caller: ada, hostname }, large).then(
           ({ id }) => void goals.push({ hostname, id }),
           (error: unknown) => void refusals.push(error),
         );
@@ -76,32 +79,48 @@ describe("the websites of an account", () => {
     const longest = { name: "path", operator: "in", operands: paths };
     const rules = { blocked_paths: paths };
     for (const refused of [
-      () => addLink(engine, ada, first, { name: "link", filters: [longest] }),
-      () => changeRules(engine, ada, first, rules),
+      () => addLink({ engine, caller: ada, hostname: first }, { name: "link", filters: [longest] }),
+      () => changeRules({ engine, caller: ada, hostname: first }, rules),
     ])
       expect(await refusalOf(refused)).toMatchObject({
         code: 400,
         message: expect.stringMatching(/^websites: expected at most/),
       });
-    expect(await addGoal(engine, bob, "bob.example", large)).toMatchObject({ name: "large" });
+    expect(await addGoal({ engine, caller: bob, hostname: "bob.example" }, large)).toMatchObject({
+      name: "large",
+    });
     const [goal] = goals as [{ hostname: string; id: number }];
-    await removeListed(engine, ada, goal.hostname, "goals", String(goal.id));
-    await changeRules(engine, ada, first, rules);
-    expect(await refusalOf(() => addGoal(engine, ada, first, large))).toMatchObject({ code: 400 });
-    await changeRules(engine, ada, first, { blocked_paths: [] });
-    await addGoal(engine, ada, first, large);
+    await removeListed({ engine, caller: ada, hostname: goal.hostname }, "goals", String(goal.id));
+    await changeRules({ engine, caller: ada, hostname: first }, rules);
+    expect(await refusalOf(() => addGoal({ engine, caller: ada, hostname: first }, large))).toMatchObject({
+      code: 400,
+    });
+    await changeRules({ engine, caller: ada, hostname: first }, { blocked_paths: [] });
+    await addGoal({ engine, caller: ada, hostname: first }, large);
     // As an older program left it: what is there stays, may become less, and goes.
     for (let at = 0; at < 5; at++)
       await engine.commit(linkAdded(2, `l${at}`, { frameAncestors: ["x".repeat(60_000)] }));
     const text = "longer than before";
     for (const refused of [
-      () => changeNote(engine, ada, first, String(note.id), { text }),
-      () => addNote(engine, ada, first, { date: "2026-11-03", text }),
-      () => addSegment(engine, ada, first, { name: "s", filters: "path[eq]=/" }, (filters) => filters),
-      () => addFunnel(engine, ada, first, { name: "f", steps: ["page:/", "page:/a"] }, () => undefined),
+      () => changeNote({ engine, caller: ada, hostname: first }, String(note.id), { text }),
+      () => addNote({ engine, caller: ada, hostname: first }, { date: "2026-11-03", text }),
+      () =>
+        addSegment(
+          { engine, caller: ada, hostname: first },
+          { name: "s", filters: "path[eq]=/" },
+          (filters) => filters,
+        ),
+      () =>
+        addFunnel(
+          { engine, caller: ada, hostname: first },
+          { name: "f", steps: ["page:/", "page:/a"] },
+          () => undefined,
+        ),
     ])
       expect(await refusalOf(refused)).toMatchObject({ code: 400 });
-    expect(await changeNote(engine, ada, first, String(note.id), { text: "less" })).toMatchObject({
+    expect(
+      await changeNote({ engine, caller: ada, hostname: first }, String(note.id), { text: "less" }),
+    ).toMatchObject({
       text: "less",
     });
   });
@@ -110,14 +129,16 @@ describe("the websites of an account", () => {
     await addWebsite(engine, bob, { hostname: "bob.example" });
     const message = expect.stringMatching(/^websites: expected at most 16000000 characters/);
     const { websiteId } = engine.registry.websiteByHost("bob.example")!;
-    await invite(engine, bob, "bob.example", { role: "viewer" });
+    await invite({ engine, caller: bob, hostname: "bob.example" }, { role: "viewer" });
     const large = "x".repeat(keptCharactersMax - 400);
     await engine.commit(linkAdded(websiteId, "l", { frameAncestors: [large] }));
-    expect(await refusalOf(() => invite(engine, bob, "bob.example", { role: "viewer" }))).toMatchObject({
+    expect(
+      await refusalOf(() => invite({ engine, caller: bob, hostname: "bob.example" }, { role: "viewer" })),
+    ).toMatchObject({
       ...{ code: 400, message },
     });
     await engine.commit({ kind: "linkRemoved", timeMs: engine.nowMs(), websiteId, linkId: "l" });
-    await invite(engine, bob, "bob.example", { role: "viewer" });
+    await invite({ engine, caller: bob, hostname: "bob.example" }, { role: "viewer" });
     for (let id = 1; id <= 10; id++)
       await engine.commit(
         subscriptionAdded(websiteId, id, { target: `${id}${"a".repeat(230)}@example.com` }),
@@ -127,7 +148,9 @@ describe("the websites of an account", () => {
     expect(addresses).toBeGreaterThan(3_000);
     const rest = "x".repeat(keptCharactersMax - listed! - 3_000);
     await engine.commit(linkAdded(websiteId, "l", { frameAncestors: [rest] }));
-    expect(await refusalOf(() => invite(engine, bob, "bob.example", { role: "viewer" }))).toMatchObject({
+    expect(
+      await refusalOf(() => invite({ engine, caller: bob, hostname: "bob.example" }, { role: "viewer" })),
+    ).toMatchObject({
       ...{ code: 400, message },
     });
   });
@@ -160,9 +183,9 @@ describe("the files that were imported", () => {
   test("never refuse a goal or a note, and the operator's command imports on", async () => {
     const control = callables(engine);
     for (let at = 1; at <= 12; at++) fill(at, filesOfWebsiteMax);
-    await addGoal(engine, ada, "w1.example", { name: "goal", page: { eq: "/" } });
-    await addNote(engine, ada, "w2.example", { date: "2026-11-03", text: "note" });
-    await invite(engine, ada, "w3.example", { role: "viewer" });
+    await addGoal({ engine, caller: ada, hostname: "w1.example" }, { name: "goal", page: { eq: "/" } });
+    await addNote({ engine, caller: ada, hostname: "w2.example" }, { date: "2026-11-03", text: "note" });
+    await invite({ engine, caller: ada, hostname: "w3.example" }, { role: "viewer" });
     const { file } = batchOf(1, 1);
     expect(await control.importState({ hostname: "w1.example", file })).toMatchObject({ position: 0 });
     await control.importBatch(batchOf(1, 1));

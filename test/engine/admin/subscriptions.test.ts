@@ -27,7 +27,11 @@ function add(name: string, kind = "weekly") {
   const kinds = kind === "weekly" ? reportKinds : alertKinds;
   const expectTarget = async ({ hostname: asked }: URL, userId: number) => void looked.push([asked, userId]);
   const how = { kinds, sendsMail: false, isTimeZone: () => true, expectTarget };
-  return addSubscription(engine, ada, hostname, { kind, webhook: { url: `https://${name}/` } }, how);
+  return addSubscription(
+    { engine, caller: ada, hostname },
+    { kind, webhook: { url: `https://${name}/` } },
+    how,
+  );
 }
 
 test("the name is looked up for the account that gives it", async () => {

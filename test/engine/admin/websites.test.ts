@@ -126,7 +126,10 @@ describe("changeWebsite", () => {
   });
 
   test("changes the name and keeps the id", async () => {
-    const renamed = await changeWebsite(engine, ada, "a.example", { hostname: "Z.example" });
+    const renamed = await changeWebsite(
+      { engine, caller: ada, hostname: "a.example" },
+      { hostname: "Z.example" },
+    );
     expect(renamed).toMatchObject({ websiteId: 1, hostname: "z.example" });
     expect((await refusalOf(() => websiteFor(engine, ada, "a.example", "owner"))).code).toBe(404);
   });
@@ -135,7 +138,9 @@ describe("changeWebsite", () => {
     "%j changes nothing and logs nothing",
     async (body) => {
       const records = engine.committed.length;
-      expect(await changeWebsite(engine, ada, "a.example", body)).toMatchObject({ hostname: "a.example" });
+      expect(await changeWebsite({ engine, caller: ada, hostname: "a.example" }, body)).toMatchObject({
+        hostname: "a.example",
+      });
       expect(engine.committed.length).toBe(records);
     },
   );
@@ -143,7 +148,9 @@ describe("changeWebsite", () => {
   test("a taken name is 400, one's own other website's too", async () => {
     await addWebsite(engine, ada, { hostname: "c.example" });
     for (const hostname of ["b.example", "c.example"]) {
-      const { code, message } = await refusalOf(() => changeWebsite(engine, ada, "a.example", { hostname }));
+      const { code, message } = await refusalOf(() =>
+        changeWebsite({ engine, caller: ada, hostname: "a.example" }, { hostname }),
+      );
       expect(code).toBe(400);
       expect(message).toBe(`hostname: expected a name that no other website has, got "${hostname}"`);
     }
@@ -154,7 +161,7 @@ describe("changeWebsite", () => {
     await addWebsite(engine, ada, { hostname: "shop.example" });
     const { websiteId } = websiteFor(engine, ada, "a.example", "owner");
     const rename = (caller: Caller, hostname: string) =>
-      changeWebsite(engine, caller, "a.example", { hostname });
+      changeWebsite({ engine, caller, hostname: "a.example" }, { hostname });
     await engine.commit(invitationAdded(websiteId, "i", { role: "owner" }));
     await engine.commit(invitationAccepted(websiteId, "i", bob.userId));
     for (const hostname of ["www.shop.example", "www.www.shop.example"]) {
@@ -166,31 +173,38 @@ describe("changeWebsite", () => {
     }
     // The website's own name is no other.
     expect(await rename(bob, "www.a.example")).toMatchObject({ hostname: "www.a.example" });
-    await changeWebsite(engine, bob, "www.a.example", { hostname: "a.example" });
+    await changeWebsite({ engine, caller: bob, hostname: "www.a.example" }, { hostname: "a.example" });
     expect(await rename(ada, "www.shop.example")).toMatchObject({ websiteId });
   });
 
   test.each(badHostnames)("%j is 400", async (hostname) => {
-    expect((await refusalOf(() => changeWebsite(engine, ada, "a.example", { hostname }))).code).toBe(400);
+    expect(
+      (await refusalOf(() => changeWebsite({ engine, caller: ada, hostname: "a.example" }, { hostname })))
+        .code,
+    ).toBe(400);
   });
 
   test("somebody else's is 404, whatever the body says", async () => {
     for (const body of [{}, { hostname: "z.example" }, { hostname: "" }, []])
-      expect((await refusalOf(() => changeWebsite(engine, bob, "a.example", body))).code).toBe(404);
+      expect(
+        (await refusalOf(() => changeWebsite({ engine, caller: bob, hostname: "a.example" }, body))).code,
+      ).toBe(404);
   });
 });
 
 describe("removeWebsite", () => {
   test("removes it, and then purges", async () => {
     await addWebsite(engine, ada, { hostname: "a.example" });
-    await removeWebsite(engine, ada, "a.example");
+    await removeWebsite({ engine, caller: ada, hostname: "a.example" });
     expect(engine.registry.websites.size).toBe(0);
     expect(engine.purgedAt).toEqual([engine.committed.length]);
   });
 
   test("somebody else's is 404 and stays", async () => {
     await addWebsite(engine, ada, { hostname: "a.example" });
-    expect((await refusalOf(() => removeWebsite(engine, bob, "a.example"))).code).toBe(404);
+    expect((await refusalOf(() => removeWebsite({ engine, caller: bob, hostname: "a.example" }))).code).toBe(
+      404,
+    );
     expect(engine.registry.websites.size).toBe(1);
     expect(engine.purgedAt).toEqual([]);
   });
@@ -202,13 +216,13 @@ test("in demo mode every change is 403, but for the operator's", async () => {
   const changes = [
     () => addWebsite(engine, ada, { hostname: "b.example" }),
     () => addWebsite(engine, ada, null),
-    () => changeWebsite(engine, ada, "a.example", {}),
-    () => changeWebsite(engine, ada, "gone.example", {}),
-    () => removeWebsite(engine, ada, "a.example"),
+    () => changeWebsite({ engine, caller: ada, hostname: "a.example" }, {}),
+    () => changeWebsite({ engine, caller: ada, hostname: "gone.example" }, {}),
+    () => removeWebsite({ engine, caller: ada, hostname: "a.example" }),
   ];
   for (const change of changes) expect((await refusalOf(change)).code).toBe(403);
   expect(websiteFor(engine, ada, "a.example", "owner").hostname).toBe("a.example");
   await addWebsite(engine, operatorFor(ada), { hostname: "b.example" });
-  await removeWebsite(engine, operatorFor(ada), "a.example");
+  await removeWebsite({ engine, caller: operatorFor(ada), hostname: "a.example" });
   expect(engine.registry.websitesOf(ada.userId).map(({ hostname }) => hostname)).toEqual(["b.example"]);
 });

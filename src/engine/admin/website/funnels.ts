@@ -7,8 +7,7 @@ import {
   type Funnel,
 } from "../../../core/website/funnel.ts";
 import { badInput } from "../../../core/refusal.ts";
-import type { Engine } from "../../engine.ts";
-import type { Caller } from "../caller.ts";
+import type { WebsiteCall } from "../caller.ts";
 import { fieldsOf, limitedText, optionalList, requiredText } from "../fields.ts";
 import { assertHasVisits } from "../needs-visits.ts";
 import { addListed } from "./listed-entries.ts";
@@ -19,9 +18,7 @@ import { websiteToChange } from "../websites.ts";
  * does not take. Throws Refusal 400, also for one too many and for a website without visits, 403, 404.
  */
 export async function addFunnel(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   body: unknown,
   check: (website: Website, steps: readonly string[]) => void,
 ): Promise<Funnel> {

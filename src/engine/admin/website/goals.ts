@@ -15,8 +15,7 @@ import {
 } from "../../../core/hit.ts";
 import { operatorIn, operatorOf } from "../../../core/questions/operator.ts";
 import { badInput } from "../../../core/refusal.ts";
-import type { Engine } from "../../engine.ts";
-import type { Caller } from "../caller.ts";
+import type { WebsiteCall } from "../caller.ts";
 import { fieldsOf, limitedText, optionalObject, optionalText, requiredText, type Fields } from "../fields.ts";
 import { addListed } from "./listed-entries.ts";
 import { assertHasVisits } from "../needs-visits.ts";
@@ -26,12 +25,7 @@ import { websiteToChange } from "../websites.ts";
  * Adds a goal. Takes `{name, page}` or `{name, event}`, where `page` has an operand for each operator and `event` is
  * `{prop_name, prop_value?, amount?}`. Throws Refusal 400, also for one too many, 403, 404.
  */
-export async function addGoal(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
-  body: unknown,
-): Promise<Goal> {
+export async function addGoal({ engine, caller, hostname }: WebsiteCall, body: unknown): Promise<Goal> {
   const website = websiteToChange(engine, caller, hostname, "editor");
   assertHasVisits(website);
   const { websiteId } = website;

@@ -19,7 +19,7 @@ import {
 import { operatorIn, operatorOf } from "../../../core/questions/operator.ts";
 import { badInput, Refusal, shown } from "../../../core/refusal.ts";
 import type { Engine } from "../../engine.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller, WebsiteCall } from "../caller.ts";
 import {
   fieldsOf,
   limitedText,
@@ -45,12 +45,7 @@ export interface NewLink {
  * Makes a link. Takes `{name, public?, password?, filters?, frame_ancestors?}`; the name of a public link is a part of its
  * address. Throws Refusal 400, also for one too many, 403, 404, and 409 for the taken name of a public link.
  */
-export async function addLink(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
-  body: unknown,
-): Promise<NewLink> {
+export async function addLink({ engine, caller, hostname }: WebsiteCall, body: unknown): Promise<NewLink> {
   const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
   const fields = fieldsOf(body);
   const isPublic = optionalFlag(fields, "public") ?? false;
@@ -97,12 +92,7 @@ async function hashed(password: string, { userId, sessionId }: Caller): Promise<
 }
 
 /** Revokes a link; `id`: as it stands in the path. Throws Refusal 400, 403, 404. */
-export async function removeLink(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
-  linkId: string,
-): Promise<void> {
+export async function removeLink({ engine, caller, hostname }: WebsiteCall, linkId: string): Promise<void> {
   const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
   const outcome = await engine.commit({ kind: "linkRemoved", timeMs: engine.nowMs(), websiteId, linkId });
   if (outcome === "missing") throw noLink(linkId);

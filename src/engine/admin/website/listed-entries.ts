@@ -3,7 +3,7 @@ import type { Website } from "../../../accounts/registry/registry.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
 import type { LogRecord } from "../../../record/record.ts";
 import type { Engine } from "../../engine.ts";
-import type { Caller } from "../caller.ts";
+import type { WebsiteCall } from "../caller.ts";
 import { commitNew } from "../commit-new.ts";
 import { websiteToChange } from "../websites.ts";
 import { expectRoom } from "./room-of-account.ts";
@@ -92,9 +92,7 @@ const removals = {
 
 /** Removes a goal, note, segment or funnel; `id`: as it stands in the path. Throws Refusal 403, 404. */
 export async function removeListed(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   list: keyof typeof removals,
   id: string,
 ): Promise<void> {

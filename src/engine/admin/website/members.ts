@@ -5,7 +5,7 @@ import { hashOf, newToken } from "../../../accounts/token.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
 import { invitationsMax, membersMax, roles, type Invitation, type Role } from "../../../core/website/role.ts";
 import type { Engine } from "../../engine.ts";
-import { assertMayChange, goneRefusal, type Caller } from "../caller.ts";
+import { assertMayChange, goneRefusal, type Caller, type WebsiteCall } from "../caller.ts";
 import { commitOwners } from "../common-owner.ts";
 import { fieldsOf, knownWord, requiredText } from "../fields.ts";
 import { expectRoom } from "./room-of-account.ts";
@@ -20,9 +20,7 @@ export interface NewInvitation {
 
 /** Invites whoever gets the token. Takes `{role}`. Throws Refusal 400, also for one too many, 403, 404. */
 export async function invite(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   body: unknown,
 ): Promise<NewInvitation> {
   const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
@@ -47,9 +45,7 @@ export async function invite(
 
 /** Revokes an invitation; `invitationId`: as it stands in the path. Throws Refusal 400, 403, 404. */
 export async function removeInvitation(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   invitationId: string,
 ): Promise<void> {
   const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
@@ -90,20 +86,18 @@ export async function acceptInvitation(engine: Engine, caller: Caller, body: unk
 
 /** Makes an account a member, by an invitation that nobody else sees. Takes `{role}`. Throws Refusal 400, 403, 404, 409. */
 export async function addMember(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   { userId }: Pick<User, "userId">,
   body: unknown,
 ): Promise<void> {
   if (roleOf(websiteToChange(engine, caller, hostname, "owner"), userId) !== undefined)
     throw isMemberAlready();
-  const { invitation, token } = await invite(engine, caller, hostname, body);
+  const { invitation, token } = await invite({ engine, caller, hostname }, body);
   try {
     await acceptInvitation(engine, { userId, sessionId: "" }, { token });
   } catch (error) {
     // Nobody has its token, and it would take one of the places of those that wait.
-    await removeInvitation(engine, caller, hostname, invitation.invitationId);
+    await removeInvitation({ engine, caller, hostname }, invitation.invitationId);
     throw error;
   }
 }
@@ -113,9 +107,7 @@ export async function addMember(
  * room for the website, 403, 404, and 409 for the last owner, of all `www.` forms too.
  */
 export async function changeMember(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   username: string,
   body: unknown,
 ): Promise<void> {
@@ -138,9 +130,7 @@ export async function changeMember(
  * for it, 403, 404, and 409 for the last owner, of all `www.` forms too.
  */
 export async function removeMember(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   username: string,
 ): Promise<void> {
   assertMayChange(engine, caller);

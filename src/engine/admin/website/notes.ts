@@ -2,20 +2,14 @@
 import { dayOfDate } from "../../../core/calendar/date.ts";
 import { noteCharactersMax, notesMax, type Note } from "../../../core/website/note.ts";
 import { badInput } from "../../../core/refusal.ts";
-import type { Engine } from "../../engine.ts";
-import type { Caller } from "../caller.ts";
+import type { WebsiteCall } from "../caller.ts";
 import { fieldsOf, limitedText, optionalText, requiredText } from "../fields.ts";
 import { expectRoom } from "./room-of-account.ts";
 import { addListed, commitListed } from "./listed-entries.ts";
 import { websiteToChange } from "../websites.ts";
 
 /** Adds a note. Takes `{date, text}`. Throws Refusal 400, also for one too many, 403, 404. */
-export async function addNote(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
-  body: unknown,
-): Promise<Note> {
+export async function addNote({ engine, caller, hostname }: WebsiteCall, body: unknown): Promise<Note> {
   const { websiteId } = websiteToChange(engine, caller, hostname, "editor");
   const fields = fieldsOf(body);
   const note = { date: dayOf(requiredText(fields, "date")), text: textOf(requiredText(fields, "text")) };
@@ -33,9 +27,7 @@ export async function addNote(
  * 400, 403, 404.
  */
 export async function changeNote(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   id: string,
   body: unknown,
 ): Promise<Note> {

@@ -7,8 +7,7 @@ import { bareHost } from "../../../core/addresses/referrer.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { ruleEntriesMax } from "../../../core/website/rules.ts";
 import { countryCode } from "../../../query/names/country-codes.ts";
-import type { Engine } from "../../engine.ts";
-import type { Caller } from "../caller.ts";
+import type { WebsiteCall } from "../caller.ts";
 import { fieldsOf, optionalFlag, optionalList, type Fields } from "../fields.ts";
 import { expectRoom } from "./room-of-account.ts";
 import { websiteFor, websiteToChange } from "../websites.ts";
@@ -18,9 +17,7 @@ import { websiteFor, websiteToChange } from "../websites.ts";
  * count_crawlers?, count_referrer_spam?, ignored_referrers?}`; what is missing stays as it is. Throws Refusal 400, 403, 404.
  */
 export async function changeRules(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   body: unknown,
 ): Promise<Website> {
   const { websiteId, rules } = websiteToChange(engine, caller, hostname, "editor");

@@ -5,8 +5,7 @@ import {
   segmentsMax,
   type Segment,
 } from "../../../core/website/segment.ts";
-import type { Engine } from "../../engine.ts";
-import type { Caller } from "../caller.ts";
+import type { WebsiteCall } from "../caller.ts";
 import { fieldsOf, limitedText, requiredText } from "../fields.ts";
 import { addListed } from "./listed-entries.ts";
 import { websiteToChange } from "../websites.ts";
@@ -16,9 +15,7 @@ import { websiteToChange } from "../websites.ts";
  * 400. Throws Refusal 400, also for one too many, 403, 404.
  */
 export async function addSegment(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   body: unknown,
   checked: (filters: string) => string,
 ): Promise<Segment> {

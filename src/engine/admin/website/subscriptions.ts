@@ -16,7 +16,7 @@ import {
   type WebhookFormat,
 } from "../../../core/website/subscription.ts";
 import type { Engine } from "../../engine.ts";
-import type { Caller } from "../caller.ts";
+import type { WebsiteCall } from "../caller.ts";
 import {
   fieldsOf,
   knownWord,
@@ -47,9 +47,7 @@ export interface Subscribing {
  * there already.
  */
 export async function addSubscription(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   body: unknown,
   { kinds, sendsMail, isTimeZone, expectTarget }: Subscribing,
 ): Promise<Subscription> {
@@ -109,9 +107,7 @@ function expectNew(
 
 /** Removes a subscription, and the mail address to which no other one goes, from every file. Throws Refusal 403, 404. */
 export async function removeSubscription(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
+  { engine, caller, hostname }: WebsiteCall,
   id: string,
   kinds: readonly SubscriptionKind[],
 ): Promise<void> {

@@ -8,11 +8,10 @@ import { addGoal, goalOf } from "../../../engine/admin/website/goals.ts";
 import { assertHasVisits } from "../../../engine/admin/needs-visits.ts";
 import type { ReaderCall, ReaderRoute, SessionRoute } from "../../transport/route.ts";
 import { count, named } from "../../parsing/schemas.ts";
-import { callerOf } from "../../callers/session.ts";
 import { parseStatisticsQuery } from "../../parsing/statistics-query.ts";
+import { websiteCall } from "../websites.ts";
 import { compared } from "./rows.ts";
 import { answer, compareParameters, statisticsRoute, withCompare } from "./answer.ts";
-import { hostnameOf } from "../websites.ts";
 import { removalOf } from "../website/removal.ts";
 
 const pageSchema = Type.Object(
@@ -128,8 +127,7 @@ export const goalsRoutes: readonly (ReaderRoute | SessionRoute)[] = [
     status: 201,
     answer: goalSchema,
     errors: [400, 403, 404],
-    handle: async (call) =>
-      goalView(await addGoal(call.services.engine, callerOf(call), hostnameOf(call), await call.json())),
+    handle: async (call) => goalView(await addGoal(websiteCall(call), await call.json())),
   },
   removalOf("goals", "Remove a goal; what is recorded stays"),
 ];

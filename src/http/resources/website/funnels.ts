@@ -8,9 +8,8 @@ import {
 import { addFunnel } from "../../../engine/admin/website/funnels.ts";
 import type { ReaderCall, ReaderRoute, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
-import { callerOf } from "../../callers/session.ts";
 import { shownFunnels, stepForms, stepsOf, stepsSchema } from "../statistics/funnel-steps.ts";
-import { hostnameOf } from "../websites.ts";
+import { websiteCall } from "../websites.ts";
 import { removalOf } from "./removal.ts";
 
 const name = Type.String({ minLength: 1, maxLength: funnelNameCharactersMax });
@@ -43,8 +42,7 @@ export const funnelsRoutes: readonly (ReaderRoute | SessionRoute)[] = [
     status: 201,
     answer: funnelSchema,
     errors: [400, 403, 404],
-    handle: async (call) =>
-      addFunnel(call.services.engine, callerOf(call), hostnameOf(call), await call.json(), stepsOf),
+    handle: async (call) => addFunnel(websiteCall(call), await call.json(), stepsOf),
   },
   removalOf("funnels", "Remove a saved funnel; nothing else changes"),
 ];

@@ -9,7 +9,7 @@ import type { QueryParameter, SessionCall, SessionRoute } from "../../transport/
 import { named } from "../../parsing/schemas.ts";
 import { expectLive } from "../../callers/login.ts";
 import { callerOf } from "../../callers/session.ts";
-import { hostnameOf, websiteOf } from "../websites.ts";
+import { websiteCall, websiteOf } from "../websites.ts";
 
 const parameters: readonly QueryParameter[] = [
   {
@@ -93,11 +93,10 @@ export const importRoutes: readonly SessionRoute[] = [
     status: 204,
     errors: [400, 403, 404, 409],
     handle: async (call) => {
-      const { services } = call;
-      const caller = callerOf(call);
-      const end = services.purges.begin(caller.userId);
+      const asked = websiteCall(call);
+      const end = call.services.purges.begin(asked.caller.userId);
       try {
-        await removeImported(services.engine, caller, hostnameOf(call));
+        await removeImported(asked);
       } finally {
         end();
       }

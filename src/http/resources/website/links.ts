@@ -17,15 +17,15 @@ import { addLink, grantLink, removeLink } from "../../../engine/admin/website/li
 import { grantHeader, linkHeader, requireLink } from "../../callers/reader.ts";
 import type { Route } from "../../transport/route.ts";
 import { named, orMissing, unixSecondsSchema, wordsSchema } from "../../parsing/schemas.ts";
-import { callerOf, originOfCall } from "../../callers/session.ts";
+import { originOfCall } from "../../callers/session.ts";
 import { passwordSchema, unixSeconds } from "../user.ts";
 import {
   displayOf,
   displaySchema,
-  hostnameOf,
   hostnameSchema,
   visitsSchema,
   websiteOf,
+  websiteCall,
 } from "../websites.ts";
 
 const filtersSchema = Type.Array(
@@ -134,8 +134,7 @@ export const linksRoutes: readonly Route[] = [
     answer: newLinkSchema,
     errors: [400, 403, 404, 409],
     handle: async (call) => {
-      const { engine } = call.services;
-      const { link, token } = await addLink(engine, callerOf(call), hostnameOf(call), await call.json());
+      const { link, token } = await addLink(websiteCall(call), await call.json());
       return { ...linkView(link), ...(token !== null && { token }) };
     },
   },
@@ -147,8 +146,7 @@ export const linksRoutes: readonly Route[] = [
     summary: "Revoke a link: it opens nothing any more",
     status: 204,
     errors: [400, 403, 404],
-    handle: (call) =>
-      removeLink(call.services.engine, callerOf(call), hostnameOf(call), call.params["id"] ?? ""),
+    handle: (call) => removeLink(websiteCall(call), call.params["id"] ?? ""),
   },
   {
     method: "GET",

@@ -20,7 +20,7 @@ import type { LoginRoute } from "../../transport/route.ts";
 import { named, unixSecondsSchema, wordsSchema } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
 import { unixSeconds, usernameSchema } from "../user.ts";
-import { hostnameOf, hostnameSchema, websiteOf } from "../websites.ts";
+import { hostnameSchema, websiteCall, websiteOf } from "../websites.ts";
 
 const roleSchema = wordsSchema(roles);
 const memberSchema = named("Member", Type.Object({ username: usernameSchema, role: roleSchema }));
@@ -71,14 +71,7 @@ const memberRoutes: readonly LoginRoute[] = [
     body: roleChange,
     status: 204,
     errors: [400, 403, 404, 409],
-    handle: async (call) =>
-      changeMember(
-        call.services.engine,
-        callerOf(call),
-        hostnameOf(call),
-        usernameOf(call),
-        await call.json(),
-      ),
+    handle: async (call) => changeMember(websiteCall(call), usernameOf(call), await call.json()),
   },
   {
     method: "DELETE",
@@ -87,7 +80,7 @@ const memberRoutes: readonly LoginRoute[] = [
     summary: "Take a website from an account, or leave it",
     status: 204,
     errors: [400, 403, 404, 409],
-    handle: (call) => removeMember(call.services.engine, callerOf(call), hostnameOf(call), usernameOf(call)),
+    handle: (call) => removeMember(websiteCall(call), usernameOf(call)),
   },
 ];
 
@@ -105,8 +98,7 @@ const invitationRoutes: readonly LoginRoute[] = [
     answer: named("NewInvitation", Type.Object({ ...invitation, token: Type.String() })),
     errors: [400, 403, 404],
     handle: async (call) => {
-      const { engine } = call.services;
-      const made = await invite(engine, callerOf(call), hostnameOf(call), await call.json());
+      const made = await invite(websiteCall(call), await call.json());
       return { ...invitationView(made.invitation), token: made.token };
     },
   },
@@ -117,8 +109,7 @@ const invitationRoutes: readonly LoginRoute[] = [
     summary: "Revoke an invitation",
     status: 204,
     errors: [400, 403, 404],
-    handle: (call) =>
-      removeInvitation(call.services.engine, callerOf(call), hostnameOf(call), call.params["id"] ?? ""),
+    handle: (call) => removeInvitation(websiteCall(call), call.params["id"] ?? ""),
   },
   {
     method: "POST",

@@ -4,8 +4,7 @@ import { noteCharactersMax, notesMax } from "../../../core/website/note.ts";
 import { addNote, changeNote } from "../../../engine/admin/website/notes.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { named, orMissing } from "../../parsing/schemas.ts";
-import { callerOf } from "../../callers/session.ts";
-import { hostnameOf, websiteOf } from "../websites.ts";
+import { websiteCall, websiteOf } from "../websites.ts";
 import { removalOf } from "./removal.ts";
 
 const date = Type.String({ format: "date", description: "The day, such as 2026-01-31" });
@@ -34,8 +33,7 @@ export const notesRoutes: readonly SessionRoute[] = [
     status: 201,
     answer: noteSchema,
     errors: [400, 403, 404],
-    handle: async (call) =>
-      addNote(call.services.engine, callerOf(call), hostnameOf(call), await call.json()),
+    handle: async (call) => addNote(websiteCall(call), await call.json()),
   },
   {
     method: "PATCH",
@@ -46,14 +44,7 @@ export const notesRoutes: readonly SessionRoute[] = [
     body: named("NoteChange", Type.Object({ date: orMissing(date), text: orMissing(text) })),
     answer: noteSchema,
     errors: [400, 403, 404],
-    handle: async (call) =>
-      changeNote(
-        call.services.engine,
-        callerOf(call),
-        hostnameOf(call),
-        call.params["id"] ?? "",
-        await call.json(),
-      ),
+    handle: async (call) => changeNote(websiteCall(call), call.params["id"] ?? "", await call.json()),
   },
   removalOf("notes", "Remove a note"),
 ];

@@ -6,9 +6,8 @@ import { removeRows } from "../../../engine/admin/remove-rows.ts";
 import { parsePairs, rawQuery, refuseOthers } from "../../parsing/query-string.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { count, named } from "../../parsing/schemas.ts";
-import { callerOf } from "../../callers/session.ts";
 import { parseStatisticsQuery } from "../../parsing/statistics-query.ts";
-import { websiteOf } from "../websites.ts";
+import { websiteCall, websiteOf } from "../websites.ts";
 
 const parameters = ["dry_run", "by"] as const;
 
@@ -37,18 +36,17 @@ export const purgeRoutes: readonly SessionRoute[] = [
     ),
     errors: [400, 403, 404, 409],
     handle: async (call) => {
-      const { services, params, request } = call;
+      const { services, request } = call;
       const raw = rawQuery(request.url);
       refuseOthers(parsePairs(raw), ["start", "end", ...parameters], true);
       const { dry_run, by, ...selection } = parseStatisticsQuery(raw, parameters);
-      const hostname = params["hostname"] ?? "";
-      const caller = callerOf(call);
+      const asked = websiteCall(call);
       if (by === "visit") assertHasVisits(websiteOf(call, "owner"), "by");
-      const end = services.purges.begin(caller.userId);
+      const end = services.purges.begin(asked.caller.userId);
       // Nobody waits for the counts any more, but what was asked to go goes.
       const signal = dry_run ? request.signal : undefined;
       try {
-        const counts = await removeRows(services.engine, caller, hostname, selection, dry_run, signal);
+        const counts = await removeRows(asked, selection, dry_run, signal);
         return { ...counts, removed: !dry_run };
       } finally {
         end();

@@ -6,8 +6,7 @@ import { changeRules } from "../../../engine/admin/website/rules.ts";
 import { countryName } from "../../../query/names/names.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { allOrMissing, named } from "../../parsing/schemas.ts";
-import { callerOf } from "../../callers/session.ts";
-import { hostnameOf, websiteOf } from "../websites.ts";
+import { websiteCall, websiteOf } from "../websites.ts";
 
 const list = (description: string) =>
   Type.Array(Type.String(), { maxItems: ruleEntriesMax, uniqueItems: true, description });
@@ -66,7 +65,6 @@ export const rulesRoutes: readonly SessionRoute[] = [
     body: rulesChange,
     answer: rulesSchema,
     errors: [400, 403, 404],
-    handle: async (call) =>
-      rulesView(await changeRules(call.services.engine, callerOf(call), hostnameOf(call), await call.json())),
+    handle: async (call) => rulesView(await changeRules(websiteCall(call), await call.json())),
   },
 ];

@@ -10,9 +10,8 @@ import { addSegment } from "../../../engine/admin/website/segments.ts";
 import { parsePairs } from "../../parsing/query-string.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
-import { callerOf } from "../../callers/session.ts";
 import { parseFilters } from "../../parsing/statistics-query.ts";
-import { hostnameOf, websiteOf } from "../websites.ts";
+import { websiteCall, websiteOf } from "../websites.ts";
 import { removalOf } from "./removal.ts";
 
 const name = Type.String({ minLength: 1, maxLength: segmentNameCharactersMax });
@@ -55,8 +54,7 @@ export const segmentsRoutes: readonly SessionRoute[] = [
     status: 201,
     answer: segmentSchema,
     errors: [400, 403, 404],
-    handle: async (call) =>
-      addSegment(call.services.engine, callerOf(call), hostnameOf(call), await call.json(), checkedFilters),
+    handle: async (call) => addSegment(websiteCall(call), await call.json(), checkedFilters),
   },
   removalOf("segments", "Remove a segment; nothing else changes"),
 ];

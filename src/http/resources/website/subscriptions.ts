@@ -21,7 +21,7 @@ import { allOrMissing, named, orMissing, unixSecondsSchema, wordsSchema } from "
 import { callerOf } from "../../callers/session.ts";
 import { isTimeZone } from "../../parsing/day-start.ts";
 import { unixSeconds } from "../user.ts";
-import { hostnameOf, websiteOf } from "../websites.ts";
+import { websiteCall, websiteOf } from "../websites.ts";
 
 const zone = Type.String({ description: "IANA name of the time zone by which days, weeks and months go" });
 const format = wordsSchema(webhookFormats);
@@ -119,7 +119,7 @@ async function add(call: SessionCall, kinds: readonly SubscriptionKind[]): Promi
   const body = await call.json();
   assertMayChange(engine, callerOf(call));
   const { websiteId } = websiteOf(call, "editor");
-  const own = await addSubscription(engine, callerOf(call), hostnameOf(call), body, subscribing);
+  const own = await addSubscription(websiteCall(call), body, subscribing);
   // It may have another name by now.
   const { recipients = [] } = engine.registry.websites.get(websiteId) ?? {};
   return { ...viewOf({ recipients }, own), ...(own.secret !== "" && { secret: own.secret }) };
@@ -202,16 +202,7 @@ function routesOf({ name, kinds, schema, added, body, explained }: ListRoutes): 
       description: "A mail address goes with the last of its reports and alerts, from every file.",
       status: 204,
       errors: [400, 403, 404],
-      handle: (call) => {
-        const { services, params } = call;
-        return removeSubscription(
-          services.engine,
-          callerOf(call),
-          hostnameOf(call),
-          params["id"] ?? "",
-          kinds,
-        );
-      },
+      handle: (call) => removeSubscription(websiteCall(call), call.params["id"] ?? "", kinds),
     },
   ];
 }
