@@ -132,8 +132,8 @@ function workerOf(site: Site, file?: FileEntry) {
       worker.handle({ kind: "ask", page: 1, delta, factsMade: 0, questions: asked }, (reply) =>
         replies.push(reply),
       );
-      const [{ answer, failed } = {}] = replies;
-      return answer?.json ?? failed;
+      const [{ answer, disk } = {}] = replies;
+      return answer?.json ?? disk?.code;
     });
   return { worker, signals, answers };
 }
@@ -166,6 +166,6 @@ test("a file that cannot be read is the trouble of the questions that need it", 
   const site = siteOf(false);
   sealAndStore(site, aprilMs + 60 * dayMs);
   const { worker, answers } = workerOf(site, { name: "chunks/none", bytes: 1, checksum: 1 });
-  expect(answers(page)[0]).toContain("there is no such file");
+  expect(answers(page)[0]).toBe("ENOENT");
   expect(worker.rehearse()).toBe(false);
 });
