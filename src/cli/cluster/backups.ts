@@ -10,7 +10,10 @@ import type { Stream } from "../../cluster/stream/stream.ts";
 import { StreamStore } from "../../cluster/stream/stream-store.ts";
 import type { RunningEngine } from "../../engine/running.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { listSeq } from "../../snapshot/backup-list.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
+import { storeAt } from "../backup/store-at-place.ts";
+import { backupsIn, newestOfCluster } from "../backup/stored-backups.ts";
 import { placeOf, type StreamBeginning } from "./objects.ts";
 
 const hourMs = 60 * 60_000;
@@ -18,6 +21,8 @@ const hourMs = 60 * 60_000;
 const vacantMs = 20_000;
 /** A node may be fetching the older one while the newer one is made. */
 const keep = 2;
+/** A start waits so long for the place of backups. */
+const listMs = 5_000;
 
 /** Returns which part of the log a stream has. Throws Refusal for a stream that has something else. */
 export async function beginningOf(stream: Stream): Promise<StreamBeginning> {
@@ -31,6 +36,37 @@ export async function beginningOf(stream: Stream): Promise<StreamBeginning> {
     if (bytes !== undefined) throw new Refusal(500, `message ${first} of the stream is damaged`);
     // It was let go since.
   }
+}
+
+/**
+ * Throws Refusal 500 if a backup has more than the stream: what was acknowledged between would be lost, and nobody would notice.
+ * A start goes on where the place of backups does not answer.
+ */
+export async function expectNotSetBack(objects: string, stream: Stream): Promise<void> {
+  const place = placeOf(objects, stream.start);
+  const list = async () => storeAt(place)?.list();
+  const stored = await Promise.race([list(), Bun.sleep(listMs)]).catch(() => undefined);
+  const backups = backupsIn(stored?.keys() ?? []);
+  if (backups.length === 0) return;
+  const { top, list: newest } = newestOfCluster(place, backups);
+  const end = await endOf(stream);
+  if (end === undefined || end >= listSeq(newest)) return;
+  throw new Refusal(
+    500,
+    `the stream was set back: it ends with record ${end}, and ${place}/${top}${newest} has more. Stop all nodes, and start the servers ` +
+      "of NATS with the disks that they had. If these are lost, take the folder of a node that has more, or one that 'footfall " +
+      "restore' makes of that backup: make it that of a single machine by 'footfall cluster move --back', remove the stream, and " +
+      "move in again. To go on without what it has, remove that file",
+  );
+}
+
+/** Returns the last record of a stream; undefined if the stream has let it go. */
+async function endOf(stream: Stream): Promise<number | undefined> {
+  const { last } = await stream.range();
+  if (last === 0) return stream.start.baseSeq;
+  const bytes = await stream.message(last);
+  const message = bytes && decodeMessage(bytes);
+  return message && message.firstSeq + message.count - 1;
 }
 
 export interface ClusterBackupOptions {

@@ -22,7 +22,7 @@ import type { LogRecord } from "../../record/record.ts";
 import type { App } from "../../http/app.ts";
 import { calledByNodes, passUse } from "./control.ts";
 import { UsesElsewhere } from "./uses-elsewhere.ts";
-import { backupMaker, beginningOf, startClusterBackups } from "./backups.ts";
+import { backupMaker, beginningOf, expectNotSetBack, startClusterBackups } from "./backups.ts";
 import type { Fetching } from "./fetching.ts";
 import { bringUp, clusterPlace } from "./objects.ts";
 import type { Control } from "../control/control.ts";
@@ -68,6 +68,7 @@ export class ClusterServer {
       const place = objects === undefined ? undefined : clusterPlace(objects, prefix);
       const stream = await openStream(options, engine.folder, { ...engine, place });
       expectCopy(systemDisk, engine.folder, stream.start);
+      if (objects !== undefined) await expectNotSetBack(objects, stream);
       fetching = await bringUp({ ...engine, objects, stream: await beginningOf(stream) });
       const uses = new UsesElsewhere((use) => passUse(peers, use), engine.logger);
       const logElsewhere = (record: LogRecord) => uses.log(record);
