@@ -54,9 +54,9 @@ export async function expectNotSetBack(objects: string, stream: Stream): Promise
   throw new Refusal(
     500,
     `the stream was set back: it ends with record ${end}, and ${place}/${top}${newest} has more. Stop all nodes, and start the servers ` +
-      "of NATS with the disks that they had. If these are lost, take the folder of a node that has more, or one that 'footfall " +
-      "restore' makes of that backup: make it that of a single machine by 'footfall cluster move --back', remove the stream, and " +
-      "move in again. To go on without what it has, remove that file",
+      "of NATS with the disks that they had. If these are lost, take the folder of a node that has more, or make one of that backup " +
+      "by 'footfall restore BACKUP --data FOLDER': 'footfall cluster move --back --data FOLDER' makes it that of a single machine. " +
+      "Then remove the stream, and move in again. To go on without what it has, remove that file",
   );
 }
 
