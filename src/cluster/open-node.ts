@@ -54,6 +54,8 @@ export interface NodeOptions extends StreamOptions {
   /** The settings that all nodes should have alike. */
   readonly settings?: SettingTexts | undefined;
   readonly pace?: Pace;
+  /** Returns what else is wrong with this node, in words. */
+  readonly moreTrouble?: () => string | undefined;
 }
 
 export interface OpenedNode {
@@ -101,7 +103,9 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
     ...options,
     ...{ name, engine, roster, agreement, settings, nameBytes, watch, pace },
     store: store as unknown as StreamStore,
-    trouble: () => [...ownTroubles(engine), ...ofOthers()].join("; ") || undefined,
+    trouble: () =>
+      [...ownTroubles(engine), options.moreTrouble?.(), ...ofOthers()].filter(Boolean).join("; ") ||
+      undefined,
     isWhole: () => awaited === undefined || awaited.names.size === 0,
     // A log that NATS does not take is no reason: it takes that of the others no better.
     whyYields: () => ownTroubles(engine).find((trouble) => trouble !== notTaken),

@@ -58,6 +58,11 @@ export class BackupSchedule extends Periodic {
     return stopped;
   }
 
+  /** Whether the last attempt failed, where backups are made at the moment. */
+  get isFailing(): boolean {
+    return this.failures > 0 && this.options.isOn?.() !== false;
+  }
+
   /** Makes a backup if one is due. */
   protected async work(): Promise<void> {
     const { clock, everyMs, isOn, metrics } = this.options;

@@ -63,6 +63,7 @@ export class ClusterServer {
       throw connectionRefusal(error as Error);
     });
     let fetching: Fetching | undefined;
+    let made: ClusterServer | undefined;
     try {
       const options = { connection, prefix, replicas };
       const place = objects === undefined ? undefined : clusterPlace(objects, prefix);
@@ -75,13 +76,14 @@ export class ClusterServer {
       const opened = await openNode({
         ...options,
         stream,
+        moreTrouble: () => (made?.backups?.isFailing ? "its backups for the cluster fail" : undefined),
         version,
         settings,
         sync: nats,
         engine: { ...engine, logElsewhere, awaited: fetching },
       });
       const peers = new Peers(new NodeLink(opened.node, prefix, engine.clock));
-      const server = new ClusterServer(opened.engine, opened.node, peers, fetching);
+      const server = (made = new ClusterServer(opened.engine, opened.node, peers, fetching));
       if (objects !== undefined) {
         const isOn = backupMaker(opened.node, engine.clock);
         const { folder } = engine;
