@@ -40,8 +40,8 @@ export class SetBack {
       throw new StreamSetBack(
         `the stream was set back: it ends with message ${last}, and this node has ${known} messages. Stop all nodes, and start ` +
           "the servers of NATS with the disks that they had. If these are lost, what is missing is in the folders of nodes that " +
-          "end so: make the one with most records that of a single machine by 'footfall cluster move --back --data FOLDER', remove the stream, " +
-          "and move in again. What other nodes took since is in their folders alone",
+          "end so: make the one with most records that of a single machine by 'footfall cluster move --back --data FOLDER', remove " +
+          "the stream, and move in again. What other nodes took since is in their folders alone",
       );
     return true;
   }
