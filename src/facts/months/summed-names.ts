@@ -1,6 +1,11 @@
 /** Gives ids to the names of a month of sums, which it brings along, and makes the entries of its lists with them. */
 import { dimensions, unknownLabel, type DimensionName } from "../../core/questions/dimension.ts";
-import { dimensionIndex, valuesBefore, visitDimension } from "../../core/questions/stored-dimension.ts";
+import {
+  dimensionIndex,
+  unknownReferrer,
+  valuesBefore,
+  visitDimension,
+} from "../../core/questions/stored-dimension.ts";
 import { sourceNames, type ImportedNames } from "../../record/month-kinds.ts";
 import { TextMap } from "../../lib/collections/text-map.ts";
 import type { RollupOf } from "../facts.ts";
@@ -51,10 +56,11 @@ export class SummedNames {
    * that is not kept apart.
    */
   entriesOf(of: RollupOf, day: DaySums): readonly Entry[] {
-    if (typeof of === "string") return day.sources.map(([values, sums]) => [this.sourceIdOf(values), sums]);
+    if (typeof of === "string")
+      return sourcesOf(day).map(([values, sums]) => [this.sourceIdOf(values), sums]);
     const name = ownNames[of]!;
     const member = (sourceNames as readonly string[]).indexOf(name);
-    if (member >= 0) return day.sources.map(([values, sums]) => [this.idOf(name, values[member]!), sums]);
+    if (member >= 0) return sourcesOf(day).map(([values, sums]) => [this.idOf(name, values[member]!), sums]);
     const known = (summedNames as readonly string[]).includes(name) ? day.values[name as "path"] : [];
     const entries = known.map(([value, sums]): Entry => [this.idOf(name, value), sums]);
     const rest = restOf(day.all, allSums(Iterator.from(known).map(([, sums]) => sums)));
@@ -91,6 +97,15 @@ const ownNames: Readonly<Record<number, DimensionName>> = Object.fromEntries(
     [dimensionIndex[visitDimension(name)], name],
   ]),
 );
+/** The values of a source of which nobody knows where it is. */
+const unknownSource = sourceNames.map((name) => (name === "referrer" ? unknownReferrer : ""));
+
+/** Returns the sources of a day, with what they lack of all visits. */
+function sourcesOf({ all, sources }: DaySums): DaySums["sources"] {
+  const rest = restOf(all, allSums(Iterator.from(sources).map(([, sums]) => sums)));
+  return rest.visits === 0 ? sources : [...sources, [unknownSource, rest]];
+}
+
 const unknownNames: ReadonlySet<DimensionName> = new Set(["browser", "os", "device"]);
 
 /** Returns the names past the limit of bytes, of which those with the fewest page views are. */

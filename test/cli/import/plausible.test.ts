@@ -219,6 +219,15 @@ describe("Plausible's export", () => {
       { path: "/pricing", visitors: 40, pageviews: 55, pageviews_percentage: parts[1] },
       { path: "(other)", pageviews: 345, pageviews_percentage: parts[2] },
     ]);
+    // Beside days with sources, the shares of those are of all visitors.
+    for (const [list, name] of [
+      ["channels", "channel"],
+      ["referrers", "referrer"],
+      ["countries", "country"],
+    ] as const)
+      expect(await stats(list, "2023-03-01..2023-03-31")).toMatchObject([
+        { [name]: "Unknown", visitors: 215, visitors_percentage: 100, visits: 250 },
+      ]);
   });
 
   test.each([
