@@ -164,11 +164,9 @@ function otherZip({ shownPath, pipeLine }: ZipNames, entries: readonly ZipEntry[
     return new Refusal(400, "the file is a ZIP, and is no export of Plausible's: unpack it first");
   // In a pipe the last row of a file without a line feed, and the header of the next, would be one line.
   const isOneFile = entries.filter(({ size }) => size > 0).length === 1;
+  const what = `${shownPath} is packed with ZIP, and is no export of Plausible's: it has no imported_visitors….csv. `;
   const way = isOneFile ? `Pipe it: ${pipeLine}` : "Unpack it, and name all files to import in one command";
-  return new Refusal(
-    400,
-    `${shownPath} is packed with ZIP, and is no export of Plausible's: it has no imported_visitors….csv. ${way}`,
-  );
+  return new Refusal(400, what + way);
 }
 
 async function addFile(
