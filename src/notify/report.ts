@@ -167,7 +167,7 @@ function nameOf({ t, translated }: Words, { visits }: Website, field: ListField,
   if (field === "country" || field === "channel") return strangerText(translated(value));
   if (field === "campaign") return strangerText(value === unknownLabel ? translated(value) : value);
   if (value === (visits ? unknownLabel : ""))
-    return visits ? t("Internal or no visit") : t("Direct or internal");
+    return visits ? translated(unknownLabel) : t("Direct or internal");
   const dimension = listedDimensions.find((each) => each.field === field);
   const empty = dimension && emptyOf(dimension);
   return value === "" ? translated(empty?.label ?? "") : strangerText(value);

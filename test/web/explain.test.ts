@@ -172,10 +172,10 @@ describeTour("a website's page", () => {
     };
     await sendHit(page.demo, later, { address: "192.0.2.99" });
     await open("?period=today&tab.sources=referrers&path[eq]=/about");
-    await tab.named("link", "Internal or no visit");
-    await tab.choose("link", "Internal or no visit");
+    await tab.named("link", "Unknown");
+    await tab.choose("link", "Unknown");
     await tab.until("location.search.includes('referrer')");
-    await tab.until("document.body.innerText.includes('Referrer is Internal or no visit')");
+    await tab.until("document.body.innerText.includes('Referrer is Unknown')");
     await send(tab, "PATCH", `/websites/${demoHost}`, { visits: false });
     await open("?tab.sources=referrers");
     await tab.named("link", "Direct or internal");

@@ -365,9 +365,7 @@ describe("in words", () => {
     expect(filterText({ visits: true }, filter("utm_source neq "))).toBe("Source is not (none)");
     expect(filterText({ visits: true }, filter("referrer eq "))).toBe("Referrer is Direct / none");
     expect(filterText({ visits: false }, filter("referrer eq "))).toBe("Referrer is Direct or internal");
-    expect(filterText({ visits: true }, filter("channel eq Unknown"))).toBe(
-      "Channel is Internal or no visit",
-    );
+    expect(filterText({ visits: true }, filter("channel eq Unknown"))).toBe("Channel is Unknown");
     expect(filterText({ visits: true }, filter("channel eq Direct"))).toBe("Channel is Direct");
     expect(filterText({ visits: true }, filter("browser eq Unknown"))).toBe("Browser is Unknown");
   });

@@ -22,10 +22,10 @@ const directOrInternal: Named = {
     "Typed, from a bookmark, or from another page of this website: without visits these are not told apart",
   ),
 };
-const withoutVisit: Named = {
-  text: t("Internal or no visit"),
+const nobodyKnows: Named = {
+  text: translated(unknownLabel),
   title: t(
-    "From this website without a known visit, for example after a restart of the server, or from before visits were told apart",
+    "From this website without a known visit, for example after a restart of the server, from before visits were told apart, or imported without a source",
   ),
 };
 
@@ -40,7 +40,7 @@ type Asked = Pick<Question, "visits">;
 
 function namedOf({ visits }: Asked, name: FilterName, value: string): Named | undefined {
   if ((visits ? ofVisits : ofHits)[name] !== value) return undefined;
-  return visits ? withoutVisit : directOrInternal;
+  return visits ? nobodyKnows : directOrInternal;
 }
 
 export function valueText(asked: Asked, name: FilterName, value: string): string {
