@@ -130,8 +130,18 @@ async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> 
   for (const line of reportLines(report, hostname, seconds, takenSpan(read.days))) terminal.print(line);
   for (const line of plan.data === undefined ? [] : valueLines(plan.data, report.values ?? 0))
     terminal.print(line);
+  if (lacksValues(plan, report)) terminal.note(valuesText);
   if (isDryRun) terminal.print("a dry run: nothing was imported");
   for (const [at, report] of read.reports.entries()) expectRead(report, plan.files[at] as ImportFile);
+}
+
+const valuesText =
+  "these events have no values: where Umami has some, they are in event_data, which has to be named beside this file. " +
+  "What was imported without them never gets them";
+
+/** Returns whether Umami's events came alone, as in the first file of Umami Cloud's export. */
+function lacksValues({ files, data }: Plan, { events, values }: ImportReport): boolean {
+  return data === undefined && events > 0 && values === undefined && files[0]?.format.name === umami.name;
 }
 
 /** Returns what imports nothing, and answers as if it had: a file that is named twice has nothing new then. */

@@ -338,6 +338,10 @@ describe("the values of Umami's events", () => {
       exitCode: 2,
       errors: expect.stringContaining("the file with the page views beside it"),
     });
+    expect(await footfall(["import", hostname, views, "--dry-run"])).toMatchObject({
+      exitCode: 0,
+      errors: expect.stringContaining("these events have no values"),
+    });
     const first = await footfall(["import", hostname, values, views]);
     expect(first).toMatchObject({ exitCode: 0, errors: "" });
     expect(first.output).toContain(` ${events} taken as events, with ${2 * events} values\n`);
