@@ -596,7 +596,7 @@ describe("a month of sums", () => {
     ]);
     expect(await stats("properties", february)).toMatchObject([
       { name: "Signup", events: 3 },
-      { name: "Outbound Link: Click", events: 1 },
+      { name: "outbound_link", events: 1 },
     ]);
     expect(await stats("sources", "2024-03-01..2024-03-31")).toMatchObject([
       { source: "newsletter", visits: 8 },

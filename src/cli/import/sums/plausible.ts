@@ -32,6 +32,12 @@ const figureMax = 2 ** 32 - 1;
 /** The most seconds that a column may have together in a month. */
 const secondsMax = Math.floor(sumsMax.totalMs / 1_000);
 
+/** Events that both scripts count by themselves: the tracker here goes on with these. */
+const ownEvents: ReadonlyMap<string, string> = new Map([
+  ["Outbound Link: Click", "outbound_link"],
+  ["File Download", "file_download"],
+]);
+
 /** Adds a row of each file; others in the ZIP are left alone. */
 const tables: Readonly<Record<string, AddRow>> = {
   [totalsTable]: (day, _, figure) => day.add(ofSessions(figure)),
@@ -60,7 +66,8 @@ const tables: Readonly<Record<string, AddRow>> = {
   imported_operating_systems: (day, columns, figure) =>
     day.addValue("os", osOf(columns("operating_system")), ofSessions(figure)),
   imported_custom_events: (day, columns, figure) => {
-    const name = columns("name").slice(0, propertyNameCharactersMax).toWellFormed();
+    const own = columns("name");
+    const name = ownEvents.get(own) ?? own.slice(0, propertyNameCharactersMax).toWellFormed();
     // Its own signs of life are among the events.
     if (name !== "engagement" && name !== "pageview" && name !== "") day.addEvents(name, figure("events"));
   },
