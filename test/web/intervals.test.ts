@@ -1,7 +1,10 @@
 /** Intervals in time: their ends, which have begun, their names. */
 import { describe, expect, test } from "bun:test";
 import { intervalNames } from "../../src/core/questions/query.ts";
+import { dayMs } from "../../src/core/hit.ts";
 import { courseOf, endOf, isPartOf, namesOf, partDays } from "../../src/web/lib/calendar/intervals.ts";
+import type { Span } from "../../src/web/lib/calendar/period.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { datesFrom, written } from "../support/interval-dates.ts";
@@ -109,5 +112,29 @@ describe("names", () => {
     expect(namesOf("day", "America/Los_Angeles", undefined, "en-GB")("2026-11-03T00:00:00-08:00")).toBe(
       "Tue, 3 Nov 2026",
     );
+  });
+});
+
+describe("a part of an interval", () => {
+  const startMs = Date.UTC(2022, 0, 1, 12);
+  const days = Array.from({ length: 1_500 }, (_, at) => new Date(startMs + (at - 750) * dayMs).toISOString());
+
+  test("is where a span begins or ends within it", () => {
+    const whole: Span = { startMs: startMs + 90_000, endMs: startMs + 365 * dayMs + 90_000 };
+    for (const interval of intervalNames) {
+      const parts = days.filter((date) => isPartOf(whole, date, interval, "Europe/Berlin"));
+      const isIn = (ms: number) => (date: string) =>
+        Date.parse(date) < ms && ms < endOf(date, interval, "Europe/Berlin");
+      expect(parts).toEqual(days.filter((date) => isIn(startMs + 90_000)(date) || isIn(whole.endMs)(date)));
+    }
+  });
+
+  test("is found without the ends of all intervals of a long course", () => {
+    const span: Span = { startMs, endMs: startMs + 365 * dayMs };
+    const begunMs = cpuMs();
+    days.forEach((date) => endOf(date, "day", "Asia/Kolkata"));
+    const endsMs = cpuMs();
+    days.forEach((date) => isPartOf(span, date, "day", "Asia/Kathmandu"));
+    expect(cpuMs() - endsMs).toBeLessThan((endsMs - begunMs) / 3);
   });
 });
