@@ -9,6 +9,8 @@ describe("parseUsername", () => {
     "ada+stats@example.com",
     "Ærøskøbing",
     "名前です",
+    "名前\u3000です",
+    "a b c",
     "😀😀😀",
     "x".repeat(48),
   ])("takes %j", (name) => {
@@ -23,6 +25,9 @@ describe("parseUsername", () => {
     " ada",
     "ada ",
     "   ",
+    "a  b",
+    "a\u00a0b",
+    "a\u2003b",
     "a\tda",
     "a\nda",
     "ada\u200b",

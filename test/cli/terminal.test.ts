@@ -130,7 +130,7 @@ describe("run", () => {
     expect(screen.printed).toEqual([]);
   });
 
-  test("a new password is asked only for an account that there is", () =>
+  test("a password is asked only for a new name, and a new one for an account that there is", () =>
     withFolder(async (folder) => {
       const data = ["--data", join(folder, "data")];
       expect(await run(["user", "add", "ada", ...data], {}, new RecordedTerminal("a good password\n"))).toBe(
@@ -139,7 +139,14 @@ describe("run", () => {
       const screen = new Screen();
       for (const name of ["grace", "ada"])
         expect(await run(["user", "password", name, ...data], {}, screen)).toBe(2);
-      expect(screen.noted).toEqual(['footfall: there is no account "grace"', "footfall: nobody types here"]);
+      for (const name of ["ADA", "grace"])
+        expect(await run(["user", "add", name, ...data], {}, screen)).toBe(2);
+      expect(screen.noted).toEqual([
+        'footfall: there is no account "grace"',
+        "footfall: nobody types here",
+        'footfall: username: "ADA" is taken',
+        "footfall: nobody types here",
+      ]);
     }));
 });
 

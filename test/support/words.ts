@@ -60,7 +60,7 @@ export const serverTexts = [
   "the second factor is on already",
   "there is no second factor",
   "password: this is not the link's password",
-  "username: expected {1} to {2} visible characters without space around them, got {3}",
+  "username: expected {1} to {2} visible characters with single spaces between them only, got {3}",
   "username: {1} is taken",
   "hostname: expected a hostname of letters, digits, hyphens and dots, without port, {1} to {2} characters, got {3}",
   "hostname: expected a name that no other website has, got {1}",

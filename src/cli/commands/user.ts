@@ -1,8 +1,10 @@
 /** The commands for accounts. Passwords come from a prompt or from standard input, never as an argument. */
 import { parsePassword } from "../../accounts/login/password.ts";
-import { parseUsername } from "../../accounts/username.ts";
+import { parseUsername, usernameKey } from "../../accounts/username.ts";
+import { nameTaken } from "../../engine/admin/account/users.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control/control.ts";
+import { expectDataFolder } from "../data-folder.ts";
 import { count } from "../terminal/progress.ts";
 import { confirmed, printRows } from "../terminal/terminal.ts";
 
@@ -12,6 +14,12 @@ export const userAdd: Command = {
   description: "Add an account; asks for its password, or reads it from standard input",
   run: async (call) => {
     const username = parseUsername(call.operands[0]!);
+    // It says so if the name is taken, before anything is asked.
+    if (!expectDataFolder(call.settings.folder, true)) {
+      const users = await withControl(call, (control) => control.users(null));
+      const key = usernameKey(username);
+      if (users.some((user) => usernameKey(user.username) === key)) throw nameTaken(username);
+    }
     const password = parsePassword(await call.terminal.readPassword(username));
     // The first account may be there before the first start: no folder is begun for one that would be refused.
     await withControl(call, (control) => control.addUser({ username, password }), true);

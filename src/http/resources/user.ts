@@ -13,7 +13,8 @@ import { named, orMissing, unixSecondsSchema, wordsSchema } from "../parsing/sch
 export const usernameSchema = Type.String({
   minLength: usernameCharactersMin,
   maxLength: usernameCharactersMax,
-  description: "Visible characters without space around them; case is ignored where names are compared",
+  description:
+    "Visible characters with single spaces between them only; case is ignored where names are compared",
 });
 export const passwordSchema = Type.String({
   minLength: passwordCharactersMin,

@@ -139,6 +139,6 @@ export async function checkCurrent(
   if (!right) throw new Refusal(400, "current_password: expected the current password of the account");
 }
 
-function nameTaken(username: string): Refusal {
+export function nameTaken(username: string): Refusal {
   return new Refusal(409, `username: ${shown(username)} is taken`);
 }
