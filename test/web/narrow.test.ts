@@ -86,6 +86,21 @@ describeTour("a page with millions of visitors", () => {
     await tab.until("document.documentElement.lang === 'en'");
   });
 
+  test("shows names and figures whole beside three columns, in a language of longer words", async () => {
+    await send(tab, "PATCH", "/user", { settings: { language: "de" } });
+    const goal = { name: "Plan", event: { prop_name: "plan" } };
+    await send(tab, "POST", `/website/${demoHost}/goals`, goal);
+    await tab.resize(1_280, 900);
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?goal=1&tab.places=countries`);
+    await tab.until("document.querySelectorAll('.panels [data-columns=\"3\"] td').length > 50");
+    await tab.still();
+    expect(await tab.evaluate<string[]>(cutNames)).toEqual([]);
+    expect(await tab.evaluate<string[]>(tooWide)).toEqual([]);
+    await send(tab, "PATCH", "/user", { settings: { language: "en" } });
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);
+    await tab.until("document.documentElement.lang === 'en'");
+  });
+
   test("has no light strip beside a dialog", async () => {
     await tab.choose("button", "Keyboard shortcuts");
     await tab.still();
