@@ -24,6 +24,14 @@ test("German has one word for a thing: alerts and hits are called the same every
   expect(Object.values(wordsOf("de")).filter((text) => /Alarm|\bHits?\b/.test(text))).toEqual([]);
 });
 
+test("a unit of time stays in the line of its number", () => {
+  const times = Object.entries(wordsOf("de")).filter(([text]) =>
+    /^\{[hms]\}[hms]( \{[ms]\}[ms])?$/.test(text),
+  );
+  expect(times).toHaveLength(5);
+  expect(times.filter(([, german]) => german.includes("} "))).toEqual([]);
+});
+
 /** The code of the dashboard's elements. */
 function elementsCode(): string {
   const files = readdirSync(join(source, "web"), { recursive: true, encoding: "utf8" });
