@@ -48,7 +48,8 @@ export const newestOfFolder: Choose = (place, backups) => {
   if (tops.size === 1) return newest;
   const choice = [...tops].map(([top, all]) => {
     const { list } = all.at(-1) as StoredBackup;
-    return `${place}/${top.slice(0, -1)} (${all.length}, the newest of ${timeOf(list)} up to record ${listSeq(list)})`;
+    const time = new Date(listTimeMs(list)).toISOString();
+    return `${place}/${top.slice(0, -1)} (${all.length}, the newest of ${time} up to record ${listSeq(list)})`;
   });
   throw new Refusal(400, `${place} has backups of several data folders: restore one of ${choice.join(", ")}`);
 };
@@ -72,8 +73,4 @@ export function advice(place: string): string {
 
 function noBackup(place: string, which = "that is complete"): never {
   throw new Refusal(404, `${place} has no backup ${which}`);
-}
-
-function timeOf(list: string): string {
-  return new Date(listTimeMs(list)).toISOString();
 }

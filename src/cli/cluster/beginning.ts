@@ -43,7 +43,8 @@ export async function beginWith(
       put(entry.name, bytes);
       return bytes;
     };
-    const manifest = await take(own).then((bytes) => manifestIn(bytes, own.name));
+    const bytes = await take(own);
+    const manifest = orRefused(() => decodeManifest(bytes, own.name, storedNames), advice);
     const state = rest.find(({ name }) => name === stateName(manifest.seq));
     if (state === undefined) throw new Refusal(400, `the backup ${backup.list} lacks the state`);
     const later = laterIn(manifest, await take(state), state.name);
@@ -54,10 +55,6 @@ export async function beginWith(
     return list;
   });
   return awaited();
-}
-
-function manifestIn(bytes: Uint8Array, name: string): Manifest {
-  return orRefused(() => decodeManifest(bytes, name, storedNames), advice);
 }
 
 /** Returns the names of the files that may come later. */

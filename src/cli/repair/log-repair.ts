@@ -42,7 +42,7 @@ export interface LogRepair {
 export function repairLog(disk: Disk, folder: string, manifest: Manifest, load: () => State): LogRepair {
   if (manifest.stream !== undefined) return nothingAfter(manifest, load());
   const wal = logPath(folder);
-  const all = segmentsIn(disk, wal);
+  const all = segmentFiles(disk, wal).map(({ name, path }) => ({ name, bytes: disk.size(path) }));
   let parts: readonly SegmentPart[] = all;
   for (;;) {
     const state = load();
@@ -96,10 +96,6 @@ export function emptySegment({ folderId, seq }: Manifest) {
     previousChecksum: 0,
   });
   return { name: segmentName(seq + 1), bytes };
-}
-
-function segmentsIn(disk: Disk, wal: string): SegmentPart[] {
-  return segmentFiles(disk, wal).map(({ name, path }) => ({ name, bytes: disk.size(path) }));
 }
 
 /** Returns none if the directory is gone. */

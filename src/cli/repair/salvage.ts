@@ -106,7 +106,7 @@ function withoutDamaged(
     disk,
     folder,
     manifest,
-    registry: registryIn(sections),
+    registry: json(sections, "registry") as RegistryState,
     heads: new Map([...heads, ...Object.entries(monthHeads(sections))]),
     open,
     lost,
@@ -248,10 +248,6 @@ function rowsOf({ disk, folder, heads, open }: Losing, name: string): number | u
     if (error instanceof SnapshotDamage || error instanceof DiskError) return undefined;
     throw error;
   }
-}
-
-function registryIn(sections: Sections): RegistryState {
-  return json(sections, "registry") as RegistryState;
 }
 
 function made(

@@ -16,7 +16,8 @@ const names: Readonly<Partial<Record<string, readonly string[]>>> = {
 export function headOf(question: Question): readonly string[] {
   const { list } = question;
   const own = [...(names[list] ?? ["path"])];
-  if (list === "properties" && question.filters.some(isOneName)) own.push("value");
+  const isOneName = question.filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
+  if (list === "properties" && isOneName) own.push("value");
   const isPlain =
     list === "goals" || list === "journeys" || list === "drivers" || list === "funnel" || list === "export";
   if (isPlain) return own;
@@ -26,8 +27,4 @@ export function headOf(question: Question): readonly string[] {
   const figures = question.metrics ?? [...(isBrief ? always : all).map(fieldOf), ...ofGoal];
   const before = question.compare === undefined ? [] : figures.map((name) => `previous_${name}`);
   return [...own, ...figures, ...before];
-}
-
-function isOneName({ name, operator }: Question["filters"][number]): boolean {
-  return name === "prop_name" && operator === "eq";
 }

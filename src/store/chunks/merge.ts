@@ -59,7 +59,7 @@ export function mergedHead(parts: readonly Chunk[]): ChunkHead {
     number: least(({ number }) => number),
     monthMs: first.monthMs,
     rows: rowsOf(parts),
-    properties: propertiesOf(parts),
+    properties: parts.reduce((sum, { properties }) => sum + properties, 0),
     sorted: true,
     bounds: bounds.map((ms) => (Number.isFinite(ms) ? ms : null)),
   };
@@ -103,8 +103,4 @@ function groupAtStart(chunks: readonly Chunk[]): number {
 
 function rowsOf(chunks: readonly Chunk[]): number {
   return chunks.reduce((sum, { rows }) => sum + rows, 0);
-}
-
-function propertiesOf(chunks: readonly Chunk[]): number {
-  return chunks.reduce((sum, { properties }) => sum + properties, 0);
 }

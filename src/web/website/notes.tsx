@@ -9,17 +9,13 @@ import { onDemand } from "../parts/on-demand.tsx";
 
 const NotesDialog = onDemand(async () => (await import("./notes-dialog.tsx")).NotesDialog);
 
-function notesPath({ hostname }: Question): string {
-  return `/website/${encodeURIComponent(hostname)}/notes`;
-}
-
 const noNotes: readonly Note[] = [];
 
 /** Returns what a chart needs to show the notes of a website, and the dialog that is open, if one is. */
 export function useNotes(question: Question) {
   // Notes are for the accounts of the website: a page that was opened by a link has none.
   const isOfAccounts = question.shared === undefined;
-  const path = notesPath(question);
+  const path = `/website/${encodeURIComponent(question.hostname)}/notes`;
   const { data = noNotes } = useAnswer<readonly Note[]>(isOfAccounts ? path : null);
   const [open, setOpen] = useState<OpenNotes>();
   // The mark of a note vanishes with it, and where its day is another.

@@ -7,12 +7,7 @@ import { formTest, operatorOf } from "../../../core/questions/operator.ts";
 import type { Filter } from "../../../core/questions/query.ts";
 import { normalizeReferrer } from "../../../core/addresses/referrer.ts";
 import { columnNames, type ColumnName } from "../../../core/questions/dimension.ts";
-import {
-  columnOf,
-  ownDimension,
-  type FilterName,
-  type RowName,
-} from "../../../core/questions/stored-dimension.ts";
+import { columnOf, ownDimension, type RowName } from "../../../core/questions/stored-dimension.ts";
 import { overflowId } from "../../../store/values/dictionary.ts";
 import type { TupleColumn } from "../../../store/state/site.ts";
 import type { ReadDictionary, ReadSite } from "../../../store/mirror/read-site.ts";
@@ -68,12 +63,8 @@ export function valueTest(filters: readonly Filter[], forms: Forms): (value: str
 
 /** Returns the operand in the form of the stored values: a referrer's URL is normalized as referrers are. */
 function comparable({ name }: Filter, operand: string): string {
-  const url = isReferrer(name) && /^https?:\/\//i.test(operand);
+  const url = ownDimension(name as RowName) === "referrer" && /^https?:\/\//i.test(operand);
   return (url ? normalizeReferrer(operand) : undefined) ?? operand;
-}
-
-function isReferrer(name: FilterName): boolean {
-  return ownDimension(name as RowName) === "referrer";
 }
 
 /** Returns, for each column with a filter, the mask of its ids that pass all filters. */
