@@ -149,7 +149,6 @@ function heldOpen({ value, release }: Held): Response {
   return new Response(body);
 }
 
-/** Returns whether a server listens in that folder. */
 export async function serverListens(folder: string): Promise<boolean> {
   return (await listeningCommit(folder)) !== undefined;
 }

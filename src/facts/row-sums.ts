@@ -47,7 +47,6 @@ export class RowSums {
     this.classOf = classTables[visitor];
   }
 
-  /** Adds the rows from `first` up to `end`. */
   addRows(first: number, end: number): void {
     // The loop below is: for each row, counts[place of its id][class of its flags] += 1, totalMs += duration.
     const { rowIds, places, ids, counts, totalMs, visits, outside, classOf } = this;

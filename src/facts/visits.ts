@@ -11,7 +11,6 @@ const pageBits = 10;
 export const pageVisits = 2 ** pageBits;
 export const pageWords = pageVisits / 32;
 
-/** Returns the page of a visit. */
 export function pageOf(visit: number): number {
   return visit >>> pageBits;
 }

@@ -7,7 +7,6 @@
 import { bitsIn } from "../lib/bits.ts";
 
 export interface Wavelet {
-  /** The number of numbers. */
   readonly length: number;
   /** The number of bits in the greatest of them. */
   readonly levels: number;

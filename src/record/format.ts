@@ -34,7 +34,6 @@ function isKnown(raw: unknown, known: Known, strings: SegmentStrings): boolean {
   return raw.every((tuple: readonly unknown[]) => areKnown(tuple, known, strings));
 }
 
-/** Returns whether a value is a format. */
 export function isFormat(value: unknown): value is RecordFormat {
   return (
     typeof value === "object" &&

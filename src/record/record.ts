@@ -285,7 +285,6 @@ export const recordKinds = {
 } as const;
 
 export type RecordKind = keyof typeof recordKinds;
-/** A record of a kind, or of one of several kinds. */
 export type RecordOf<K extends RecordKind> = K extends RecordKind
   ? { readonly kind: K } & ValuesOf<(typeof recordKinds)[K]["fields"]>
   : never;

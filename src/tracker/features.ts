@@ -7,7 +7,6 @@ export function featuresName(types: Iterable<string>): string {
   return scriptFeatures.filter((feature) => asked.has(feature)).join(" ");
 }
 
-/** Returns every set of features. */
 export function featureSets(): ReadonlySet<ScriptFeature>[] {
   return scriptFeatures.reduce<ReadonlySet<ScriptFeature>[]>(
     (sets, feature) => [...sets, ...sets.map((set) => new Set([...set, feature]))],

@@ -104,7 +104,6 @@ export class Registry {
     return this.users.values().next().value;
   }
 
-  /** Returns the website of that name. */
   websiteByHost(hostname: string): Website | undefined {
     return this.websiteTable.named(hostname);
   }

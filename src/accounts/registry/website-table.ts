@@ -17,7 +17,6 @@ export class WebsiteTable extends Table<number, Website> {
     );
   }
 
-  /** Returns the website of that name. */
   named(hostname: string): Website | undefined {
     const website = this.find(hostname);
     return website?.hostname === hostname ? website : undefined;

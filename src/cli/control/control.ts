@@ -63,7 +63,6 @@ export interface Control {
   websites(input: null): Promise<readonly WebsiteEntry[]>;
   /** Gives a website another hostname. Returns whether hits of the old one still count for it. */
   renameWebsite(input: { hostname: string; to: string }): Promise<boolean>;
-  /** Removes a website with its statistics. */
   removeWebsite(input: { hostname: string }): Promise<void>;
   /** Returns the answer of a list, or of `summary`, as the API has it. */
   statistics(input: StatsInput): Promise<unknown>;

@@ -56,7 +56,6 @@ export interface VisitHit extends Sign, Arrival {
   readonly values: DimensionValues;
 }
 
-/** The visit of a hit. */
 export interface HitVisit {
   readonly visit: number;
   readonly visitValues: VisitValues;

@@ -63,7 +63,6 @@ function classSection(of: DerivedName, labels: Uint32Array, sums: Rollup): Secti
   return { name: classesName(of), data };
 }
 
-/** The sums by class. */
 export interface ClassSums {
   /** By entry of the month's rollup by tuple: its class. */
   readonly labels: Uint32Array;

@@ -38,7 +38,6 @@ export interface ConvertedVisit {
   readonly later: readonly RowAt[];
 }
 
-/** How a goal was reached. */
 export class GoalReaches {
   /** By visit: the times at which it reached the goal, in the month and in the next one. */
   readonly byVisit = new Map<number, number[]>();

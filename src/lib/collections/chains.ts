@@ -32,7 +32,6 @@ export class Chains {
     this.heads[head] = slot;
   }
 
-  /** Removes a slot that was added with this hash. */
   remove(hash: number, slot: number): void {
     const { heads, later } = this;
     const head = hash & (heads.length - 1);

@@ -189,7 +189,6 @@ export class PageCounts {
     return visitors;
   }
 
-  /** Returns the number of ids in a column. */
   private idsOf(column: ColumnName): number {
     return column === "path" ? pathDictionary(this.site).size : this.site.tuples[column].size;
   }

@@ -33,7 +33,6 @@ export class Durations {
     this.values = durationScratch.take(end);
   }
 
-  /** Adds `count` rows: their groups, flags and durations. */
   addRows(groups: Uint32Array, flags: Uint8Array, durations: Uint32Array, count: number): void {
     // The loop below is: for each row whose time is known, values[place++] = duration.
     const { places, values } = this;

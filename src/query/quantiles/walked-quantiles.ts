@@ -26,7 +26,6 @@ export function copiedMaxOf(memoryBytes: number): number {
   return Math.max(copiedMin, (memoryBytes * copiedShare) / 4);
 }
 
-/** Takes the groups, flags and durations of `count` rows. */
 export type AddRows = (groups: Uint32Array, flags: Uint8Array, durations: Uint32Array, count: number) => void;
 
 /** Calls the function for all rows, of groups that are not asked for too. */

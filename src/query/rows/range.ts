@@ -24,7 +24,6 @@ export function touches(
   return minMs <= endMs && maxMs >= startMs;
 }
 
-/** Returns the range of a chunk's rows in a period. */
 export function rangeOf(chunk: Chunk, period: Period): RowRange {
   const { minMs, maxMs, rows, sorted } = chunk;
   if (minMs >= period.startMs && maxMs <= period.endMs)

@@ -63,7 +63,6 @@ export class SpanRows {
     }
   }
 
-  /** Returns the measures of a span. */
   of(span: number): VisitMeasures {
     const { visits, outside, ends } = this;
     const sizes = visits[span]!.sizes(this.reached);

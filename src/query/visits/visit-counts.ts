@@ -212,7 +212,6 @@ export class VisitCounts {
     return visits;
   }
 
-  /** Returns the measures of a group. */
   of(group: number): VisitMeasures {
     const { visits, timed, outside, converted, amounts, visitors, ends } = this;
     const conversions = converted?.of(group) ?? 0;

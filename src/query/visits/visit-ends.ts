@@ -212,7 +212,6 @@ export class VisitEnds {
     return this.cells[first + some]! + this.cells[first + others]!;
   }
 
-  /** Adds so many rows with these flags to a group. */
   addRows(group: number, flags: number, rows: number): void {
     this.cells[group * visitFlagsMax + flags]! += rows;
   }

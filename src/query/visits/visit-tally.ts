@@ -94,7 +94,6 @@ export class VisitTally {
     return [[visits, "all"], ...(timed === undefined ? [] : [[timed, "timed"] as const])];
   }
 
-  /** Adds a block of rows. */
   addBlock(block: Block, groupsOf: GroupsOf): void {
     const groups = groupsOf(block);
     this.visits.addBlock(block, groups);

@@ -41,7 +41,6 @@ export class BeaconTable {
     this.slots = new Uint32Array(slotsFor(room));
   }
 
-  /** Returns a table of all entries of `columns`. */
   static of(columns: BeaconColumns): BeaconTable {
     const { length } = columns.row;
     const table = new BeaconTable(length);

@@ -7,7 +7,6 @@ export const chunkRowsMax = 65_536;
 /** The number of properties that fills a chunk: strangers' page views must not make an endless file. Format 1. */
 export const chunkPropertiesMax = 4 * chunkRowsMax;
 
-/** The id that a row has in each column. */
 export type RowIds = Readonly<Record<ColumnName, number>>;
 
 /** A chunk's description without its columns. */

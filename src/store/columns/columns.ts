@@ -78,7 +78,6 @@ export function plainOf(of: (name: PlainName) => Plain): Omit<Columns, "ids"> {
   return Object.fromEntries(plainNames.map((name) => [name, of(name)])) as unknown as Omit<Columns, "ids">;
 }
 
-/** Returns a column of `length` zeros. */
 export function zerosOf(name: PlainName, length: number): Plain {
   const { bytes } = plainColumns[name];
   if (bytes === 8) return growingNumbers(length);

@@ -56,7 +56,6 @@ export function receivedColumns(
   return changes === undefined ? columns : withChanges(columns, byName(changes));
 }
 
-/** Returns all sections that are sent. */
 export function sectionsOf({ sections = [], changes = [] }: SentColumns): readonly Section[] {
   return [...sections, ...changes];
 }

@@ -55,7 +55,6 @@ export const columnMembers: Readonly<Record<ColumnName, readonly number[]>> = co
   storedDimensions.flatMap(({ column }, index) => (column === name ? [index] : [])),
 );
 
-/** Calls `make` for each column of tuples. */
 export function tuplesOf<T>(make: (width: number) => T): Record<TupleColumn, T> {
   const tables = tupleColumns.map((name) => [name, make(columnMembers[name].length)]);
   return Object.fromEntries(tables) as Record<TupleColumn, T>;

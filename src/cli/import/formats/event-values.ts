@@ -22,7 +22,6 @@ export function eventOf(name: string, timeMs: number, values: readonly Pair[]): 
   return { ...ofPageView(timeMs, [[name, "true", null], ...own]), isEvent: true };
 }
 
-/** Returns the properties of a page view. */
 export function ofPageView(timeMs: number, values: readonly Pair[]): PastProperties {
   const own = values.filter(([property]) => property !== "");
   const numbers = own.map(([, , number]) => number);

@@ -28,7 +28,6 @@ export function hashesOf(text: string): ReadonlySet<bigint> {
   return new Set(new BigUint64Array(bytes.slice(0, whole).buffer));
 }
 
-/** Returns the names of a record. */
 function foldedIn(names: RecordOf<"namesFolded">["names"]): FoldedNames {
   return new Map(names.map(({ kind, hashes }) => [kind, hashesOf(hashes)]));
 }

@@ -129,7 +129,6 @@ export class FirstViews {
     }
   }
 
-  /** Notes the kept rows of a chunk from `from` up to `to`. */
   noteKept(chunk: Chunk, edits: RowEdits | undefined, from: number, to: number): void {
     const { flags, monthMs, time } = chunk;
     const looks = this.looksOf(chunk);

@@ -45,7 +45,6 @@ export function mayBeEmpty(name: FilterName): boolean {
   return emptyLabels.get(name) !== undefined;
 }
 
-/** Returns whether a filter compares paths. */
 export function isPath(name: FilterName): boolean {
   return name === "path" || name === "entry";
 }
