@@ -42,8 +42,8 @@ export function benchQueries(rows: number, runs: number): Promise<QueryResults> 
     const digest = new Bun.CryptoHasher("sha256");
     const results: QueryResult[] = [];
     for (const question of questions(site, peer)) {
-      digest.update(JSON.stringify(await agreed(question)));
-      results.push(await measured(question, runs));
+      digest.update(JSON.stringify(await agreed(site, question)));
+      results.push(await measured(site, question, runs));
     }
     peer.close();
     return { results, hash: digest.digest("hex").slice(0, 16) };
@@ -62,21 +62,21 @@ function asInServer(rows: number): SiteWithFacts {
   );
 }
 
-async function measured(question: Question, runs: number): Promise<QueryResult> {
+async function measured(site: SiteWithFacts, question: Question, runs: number): Promise<QueryResult> {
   const { name, reach, medama } = question;
   const [firstMs, againMs, duckDbMs, medamaMs] = (await inTurn(runs, [
-    () => question.ours(nothingLeft()),
-    () => question.ours(new QueryContext()),
+    () => question.ours(nothingLeft(site)),
+    () => question.ours(new QueryContext(site)),
     () => question.theirs(),
     ...(medama === undefined ? [] : [() => medama.ask()]),
   ])) as [number, number, number, number | undefined];
-  const context = new QueryContext();
+  const context = new QueryContext(site);
   question.ours(context);
   return { name, firstMs, againMs, duckDbMs, medamaMs, rowsReadAgain: context.rowsRead, reach };
 }
 
-function nothingLeft(): QueryContext {
-  return new QueryContext(new QueryCache(cacheBytesMax));
+function nothingLeft(site: SiteWithFacts): QueryContext {
+  return new QueryContext(site, new QueryCache(cacheBytesMax));
 }
 
 export function queryTable(results: readonly QueryResult[]): string {
@@ -115,9 +115,9 @@ export function missed(results: readonly QueryResult[]): string {
 }
 
 /** Our answer, after it was held against the others: whatever it finds, and in whichever way it is asked. */
-async function agreed(question: Question): Promise<Row[]> {
-  const mine = question.ours(nothingLeft());
-  const again = question.ours(new QueryContext());
+async function agreed(site: SiteWithFacts, question: Question): Promise<Row[]> {
+  const mine = question.ours(nothingLeft(site));
+  const again = question.ours(new QueryContext(site));
   if (!Bun.deepEquals(mine, again)) throw new Error(`${question.name}: another answer when asked again`);
   const theirs = await question.theirs();
   const differs = mine.findIndex((row, at) => !row.every((cell, column) => near(cell, theirs[at]?.[column])));

@@ -74,7 +74,7 @@ export function openYears(folder: string): Site {
 /** Returns the milliseconds of processor time that an answer takes. */
 export function timeOf(site: Site, question: Question, cache: QueryCache): number {
   const before = process.cpuUsage();
-  new QuestionPage(site, [question], new QueryContext(cache)).answer(question);
+  new QuestionPage([question], new QueryContext(site, cache)).answer(question);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }

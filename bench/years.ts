@@ -10,7 +10,7 @@ import { reducedSections } from "../src/facts/months/reduce.ts";
 import { QueryCache } from "../src/query/cache/cache.ts";
 import { QueryContext } from "../src/query/cache/context.ts";
 import { channelsOf } from "../src/query/names/derived.ts";
-import { compileTargets, visitsThatReached } from "../src/query/rows/filters/targets.ts";
+import { compileGoals, visitsThatReached } from "../src/query/rows/filters/targets.ts";
 import { encodeSections } from "../src/snapshot/section.ts";
 import { Chunk } from "../src/store/chunks/chunk.ts";
 import { mergedHead } from "../src/store/chunks/merge.ts";
@@ -43,13 +43,13 @@ export function benchYears(rows: number, runs: number): YearsResult[] {
 function measured(folder: string, rows: number, runs: number): YearsResult[] {
   const { site, month } = filledMonth(rows);
   const began = performance.now();
-  const sections = reducedSections(site, month, [], { targets: goals, compile: compileTargets }, channelsOf);
+  const sections = reducedSections(site, month, [], { targets: goals, compile: compileGoals }, channelsOf);
   const madeMs = performance.now() - began;
   const ofGoals = sections.filter(({ name }) => name.startsWith("goal"));
   const goalBytes = ofGoals.reduce((sum, { data }) => sum + data.length, 0);
   const all = { startMs: -Infinity, endMs: Infinity };
   const conversions = goals.reduce(
-    (sum, goal) => sum + visitsThatReached(site, goal, all, new QueryContext()).size,
+    (sum, goal) => sum + visitsThatReached(goal, all, new QueryContext(site)).size,
     0,
   );
   const names = encodeSections(saveSite(site, emptySizes)).length;

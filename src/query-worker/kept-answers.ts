@@ -8,7 +8,7 @@ import { visitSpanMsMax } from "../core/hit.ts";
 import { listedDimensions } from "../core/questions/dimension.ts";
 import { isClosed, type Question } from "../core/questions/query.ts";
 import type { QueryCache } from "../query/cache/cache.ts";
-import { QueryContext } from "../query/cache/context.ts";
+import { workText } from "../query/cache/context.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
 import type { Answer } from "./answer.ts";
 
@@ -46,7 +46,7 @@ export function keptAnswer(
 }
 
 /** The timing of an answer that took no work. */
-const keptTiming = `answer;dur=0.00;desc="${new QueryContext().description()}"`;
+const keptTiming = `answer;dur=0.00;desc="${workText({ rowsRead: 0, rowsMatched: 0, factsAdded: 0 })}"`;
 
 /** Returns a key that is equal where the answer is; undefined if something in the question's periods may yet change. */
 function keyOf(site: ReadSite, question: Question): string | undefined {

@@ -26,7 +26,7 @@ import { csvOf } from "../query/answers/csv.ts";
 import { headOf } from "../query/answers/csv-head.ts";
 import { QueryCache } from "../query/cache/cache.ts";
 import { copiedMaxOf } from "../query/quantiles/walked-quantiles.ts";
-import { Cancelled, QueryContext } from "../query/cache/context.ts";
+import { Cancelled, QueryContext, workText } from "../query/cache/context.ts";
 import type { Answer } from "./answer.ts";
 import { discardedFor, FactsFiles, type DiscardedFacts } from "./facts-files.ts";
 import { keptAnswer } from "./kept-answers.ts";
@@ -114,7 +114,7 @@ export function answered(
     ...(csv !== undefined && { csv }),
     isApproximate,
     reach: page.reach,
-    timing: `answer;dur=${ms};desc="${context.description()}"`,
+    timing: `answer;dur=${ms};desc="${workText(context)}"`,
   };
 }
 
@@ -185,9 +185,9 @@ export class QueryWorker {
     if (newest === undefined) return false;
     // A cache of its own, which goes with it, leaves that of the questions as it is.
     const cache = new QueryCache(this.options.cacheBytes);
-    const context = new QueryContext(cache, () => this.signals.requestWaits, this.copiedMax);
+    const context = new QueryContext(newest, cache, () => this.signals.requestWaits, this.copiedMax);
     try {
-      return this.memory.run(() => this.rehearsal.next(newest, context));
+      return this.memory.run(() => this.rehearsal.next(context));
     } catch {
       // Somebody asks, or there is trouble: a question that meets it says so.
       return false;
@@ -228,9 +228,8 @@ export class QueryWorker {
     cancelled: () => boolean,
     onReply: (reply: QuestionReply) => void,
   ): void {
-    const context = new QueryContext(this.cache, cancelled, this.copiedMax);
+    const context = new QueryContext(site, this.cache, cancelled, this.copiedMax);
     const page = new QuestionPage(
-      site,
       left.map(({ question }) => question),
       context,
     );

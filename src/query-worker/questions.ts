@@ -110,8 +110,8 @@ export class Questions {
     const isDamaged = site.chunks.values().some(({ basis }) => basis?.isDamaged === true);
     if (!isDamaged && isSmall(site, question, smallRows) && this.ownThread.hasTime)
       return memory.run(() => {
-        const context = new QueryContext(this.cache);
-        const page = new QuestionPage(site, [question], context);
+        const context = new QueryContext(site, this.cache);
+        const page = new QuestionPage([question], context);
         return this.ownThread.run(() => answered(page, question, context, clock));
       });
     if (signal?.aborted) throw nobodyWaits();

@@ -5,7 +5,7 @@
  * as clicks on rows of its lists add them, about one chunk after the other. The answers are thrown away.
  */
 import type { Filter, Question } from "../core/questions/query.ts";
-import type { SiteWithFacts } from "../facts/facts.ts";
+
 import type { Clock } from "../lib/clock.ts";
 import { QuestionPage } from "../query/answers/answer.ts";
 import type { QueryContext } from "../query/cache/context.ts";
@@ -52,15 +52,17 @@ export class Rehearsal {
    * Answers the questions of a page, if a page was asked about this website, which has rows in files. Returns whether there
    * is another one. Throws what questions throw; the time that they took counts.
    */
-  next(site: SiteWithFacts, context: QueryContext): boolean {
-    const chunks = [...site.chunks.values()].filter(({ sealed }) => sealed).sort((a, b) => b.rows - a.rows);
+  next(context: QueryContext): boolean {
+    const chunks = [...context.site.chunks.values()]
+      .filter(({ sealed }) => sealed)
+      .sort((a, b) => b.rows - a.rows);
     const steps = Math.max(chunks.length, pages.length);
     const isKnown = pages.flat().every(({ list }) => this.asked.has(list));
     if (chunks.length === 0 || !isKnown || this.step >= steps || this.leftMs <= 0) return false;
     const startMs = this.clock.monotonicMs();
     try {
       // Few chunks are taken several times each.
-      this.rehearse(site, chunks[this.step % chunks.length]!, pages[this.step] ?? pages[0]!, context);
+      this.rehearse(chunks[this.step % chunks.length]!, pages[this.step] ?? pages[0]!, context);
     } finally {
       this.leftMs -= this.clock.monotonicMs() - startMs;
     }
@@ -68,17 +70,12 @@ export class Rehearsal {
     return this.step < steps && this.leftMs > 0;
   }
 
-  private rehearse(
-    site: SiteWithFacts,
-    { minMs, maxMs }: Chunk,
-    clicks: readonly Click[],
-    context: QueryContext,
-  ): void {
+  private rehearse({ minMs, maxMs }: Chunk, clicks: readonly Click[], context: QueryContext): void {
     const period = { startMs: minMs, endMs: maxMs };
     const about = (question: Question, filters: readonly Filter[]) =>
       ({ ...question, period, filters, compare: undefined }) as Question;
     const filters = clicks.flatMap(({ list, name, operator, row }): Filter[] => {
-      const [rows] = answersOf(site, [about(this.asked.get(list)!, [])], context);
+      const [rows] = answersOf([about(this.asked.get(list)!, [])], context);
       const operand = rows?.at(row === "first" ? 0 : -1)?.[name];
       return typeof operand === "string" ? [{ name, operator, operands: [operand] }] : [];
     });
@@ -94,13 +91,13 @@ export class Rehearsal {
         direction: "next",
         limit: 1,
       });
-    answersOf(site, questions, context);
+    answersOf(questions, context);
   }
 }
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-function answersOf(site: SiteWithFacts, questions: readonly Question[], context: QueryContext): Rows[] {
-  const page = new QuestionPage(site, questions, context);
+function answersOf(questions: readonly Question[], context: QueryContext): Rows[] {
+  const page = new QuestionPage(questions, context);
   return questions.map((question) => page.answer(question) as Rows);
 }

@@ -10,7 +10,7 @@ import { coldQuestions, freshFilters, scaleQuestions, twoFilters } from "../../b
 import { missedGoals, scaleTables } from "../../bench/scale-table.ts";
 import { answerWork } from "../../bench/server-timing.ts";
 import { listedDimensions } from "../../src/core/questions/dimension.ts";
-import { QueryContext } from "../../src/query/cache/context.ts";
+import { workText } from "../../src/query/cache/context.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
 
@@ -18,11 +18,8 @@ const command = [useExecutable()];
 
 describe("Server-Timing", () => {
   test("is read as the server writes it", () => {
-    const context = new QueryContext();
-    context.rowsRead = 12;
-    context.rowsMatched = 34;
-    context.factsAdded = 56;
-    expect(answerWork(`answer;dur=7.89;desc="${context.description()}"`)).toEqual({
+    const text = workText({ rowsRead: 12, rowsMatched: 34, factsAdded: 56 });
+    expect(answerWork(`answer;dur=7.89;desc="${text}"`)).toEqual({
       ms: 7.89,
       rowsRead: 12,
       rowsKnown: 34,

@@ -374,7 +374,7 @@ describe("months of sums", () => {
         period: { startMs, endMs: Infinity },
       } as unknown as Question;
       const site = { reduced: new Map([[1, own]]) } as unknown as ReadSite;
-      return new Date(fitted(site, question, new QueryContext()).question.period.startMs).getUTCDate();
+      return new Date(fitted(question, new QueryContext(site)).question.period.startMs).getUTCDate();
     };
     expect([10, 11, 11.9, 12].map((hours) => edgeOf(month, hours))).toEqual([2, 3, 3, 3]);
     expect([10, 11, 11.9, 12].map((hours) => edgeOf(before, hours))).toEqual([2, 2, 2, 3]);

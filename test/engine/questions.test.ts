@@ -36,8 +36,8 @@ function websiteOf(rows: number, websiteId = 1): Site {
 }
 
 function expected(site: Site, question: Question): string {
-  const context = new QueryContext(new QueryCache(0));
-  return JSON.stringify(new QuestionPage(site, [question], context).answer(question));
+  const context = new QueryContext(site, new QueryCache(0));
+  return JSON.stringify(new QuestionPage([question], context).answer(question));
 }
 
 type OpenPort = (options: QueryWorkerOptions) => QuestionPort;

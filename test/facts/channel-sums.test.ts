@@ -93,7 +93,6 @@ describe("sums by channel", () => {
 
   /** The answer, how many rows it read, and which chunks' facts are to be made again. */
   const asked = (by: LookUps, endMs: number, of: keyof typeof metrics) => {
-    const context = new QueryContext();
     const own = factsOf(site, chunk, by);
     const again = new Set<Chunk>();
     const seen = seenWith(
@@ -101,6 +100,7 @@ describe("sums by channel", () => {
       () => own,
       (outdated) => again.add(outdated),
     );
+    const context = new QueryContext(seen);
     const query = listOf("channels", { period: { startMs: marchMs, endMs }, metrics: metrics[of] });
     return { rows: answerList(seen, query, context), rowsRead: context.rowsRead, again: [...again] };
   };

@@ -72,7 +72,7 @@ function withFacts(site: Site, others: Partial<ChunkFacts> = {}): SiteWithFacts 
 }
 
 function answers(site: SiteWithFacts): object[] {
-  const page = new QuestionPage(site, questions, new QueryContext(new QueryCache(0)));
+  const page = new QuestionPage(questions, new QueryContext(site, new QueryCache(0)));
   return questions.map((question) => page.answer(question));
 }
 

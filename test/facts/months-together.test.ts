@@ -223,7 +223,7 @@ test("what is kept of months is not taken for that of others in their place", ()
   const period = { startMs: -Infinity, endMs: Infinity };
   const page = { filters: [], limit: 100, offset: 0, summary: false, grouped: false, locale: false };
   const query = { ...page, list: "pages", period } as unknown as ListQuery;
-  const answer = (own = cache) => answerList(site, query, new QueryContext(own));
+  const answer = (own = cache) => answerList(site, query, new QueryContext(site, own));
   const before = answer();
   expect(answer()).toEqual(before);
   const [first, second] = [...site.reduced.values()] as [ReducedMonth, ReducedMonth];

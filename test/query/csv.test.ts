@@ -90,10 +90,8 @@ test("a list without rows has the head that it has with some, also with a goal",
   for (const question of questions) {
     const asked = { ...question, asCsv: true } as const;
     const heads = [asked, { ...asked, filters: [filter("path", "eq", "/none")] }].map((own) => {
-      const context = new QueryContext();
-      return answered(new QuestionPage(site, [own], context), own, context, systemClock).csv?.split(
-        "\r\n",
-      )[0];
+      const context = new QueryContext(site);
+      return answered(new QuestionPage([own], context), own, context, systemClock).csv?.split("\r\n")[0];
     });
     expect([question.list, heads[1]]).toEqual([question.list, heads[0]]);
   }
@@ -124,8 +122,8 @@ test("the answer to a question is the CSV of what its JSON says", () => {
   for (const question of questions) {
     const texts = ([undefined, true] as const).map((asCsv) => {
       const asked = { ...question, ...(asCsv && { asCsv }) };
-      const context = new QueryContext();
-      return answered(new QuestionPage(site, [asked], context), asked, context, systemClock);
+      const context = new QueryContext(site);
+      return answered(new QuestionPage([asked], context), asked, context, systemClock);
     });
     expect(texts[1]?.csv).toBe(csvOf(JSON.parse(texts[0]?.json ?? ""), headOf(question)));
   }

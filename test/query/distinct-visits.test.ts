@@ -58,19 +58,19 @@ test.each([true, false])("are those of the rows, with a sealed chunk: %p", (isSe
       const expected = pairs(site, own, period);
       // The second time from the cache.
       for (let time = 0; time < 2; time++) {
-        const context = new QueryContext(cache);
+        const context = new QueryContext(site, cache);
         const paths = site.dictionaries[0]?.size ?? 0;
-        const shared = SharedVisits.of(site, period, context);
+        const shared = SharedVisits.of(period, context);
         const distinct = new DistinctVisits(paths, shared);
         const selection = { period, filters: own };
-        visitSelected(site, selection, context, (block) => {
+        visitSelected(selection, context, (block) => {
           const views = keepFlagged(block, rowFlag.first);
           const ids = selectedIds(views, "path");
           for (let at = 0; at < views.count; at++) distinct.addFirstViews(ids[at] as number, 1);
         });
         for (const chunk of site.chunks.values()) {
-          distinct.keepFirst(linkedFirstViews(site, chunk, selection, context), byPath);
-          const ofShared = shared.firstViewsIn(site, chunk, selection, context);
+          distinct.keepFirst(linkedFirstViews(chunk, selection, context), byPath);
+          const ofShared = shared.firstViewsIn(chunk, selection, context);
           distinct.addShared(ofShared.chunk, ofShared.rows, byPath);
         }
         expect(Array.from(distinct.counts)).toEqual(expected.counts);
@@ -85,7 +85,7 @@ function pairs(site: Site, filters: readonly Filter[], period: Period) {
   const seen = new Set<string>();
   const visits = new Set<number>();
   const counts = Array.from({ length: site.dictionaries[0]?.size ?? 0 }, () => 0);
-  visitSelected(site, { period, filters }, new QueryContext(new QueryCache(0)), (block) => {
+  visitSelected({ period, filters }, new QueryContext(site, new QueryCache(0)), (block) => {
     const [ids, flags, own] = [selectedIds(block, "path"), selectedFlags(block), selectedVisits(block)];
     for (let at = 0; at < block.count; at++) {
       const [visit, path] = [own[at] as number, ids[at] as number];

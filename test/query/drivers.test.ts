@@ -111,7 +111,7 @@ test("what they count of other periods is in no list of the same page", () => {
   };
   const first: ListQuery = { ...asked, ...page, list: "browsers" };
   const second: ListQuery = { ...asked, ...page, list: "pages" };
-  const together = new QuestionPage(site, [first, drivers, second], new QueryContext());
+  const together = new QuestionPage([first, drivers, second], new QueryContext(site));
   const answers = [first, drivers, second].map((question) => together.answer(question));
   expect([answers[0], answers[2]]).toEqual([first, second].map((list) => answerList(site, list)));
 });

@@ -12,7 +12,7 @@ function piecesOf(site: Site): Uint8Array[] {
   let from: ExportPlace | undefined;
   do {
     const query = { ...everything, list: "export", of: "page-views", format: "jsonl", from } as const;
-    const { bytes, next } = answerExport(site, query, new QueryContext());
+    const { bytes, next } = answerExport(query, new QueryContext(site));
     pieces.push(bytes);
     from = next;
   } while (from !== undefined);

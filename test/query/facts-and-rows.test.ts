@@ -19,7 +19,7 @@ import { factsOf, seenWith, withFacts } from "../support/some-facts.ts";
 const marchMs = Date.UTC(2026, 2);
 const aprilMs = Date.UTC(2026, 3);
 
-const newContext = () => new QueryContext(new QueryCache(0));
+const newContext = (site: SiteWithFacts) => new QueryContext(site, new QueryCache(0));
 
 /** `count` views, one an hour from `fromMs` on, of ten pages. */
 function views(fromMs: number, count: number): View[] {
@@ -137,8 +137,8 @@ type Ask = (site: SiteWithFacts, context: QueryContext) => unknown;
 
 /** How many rows a question reads that has the same answer with facts. */
 function readBy(site: Site, seen: SiteWithFacts, ask: Ask): number {
-  const context = newContext();
-  expect(ask(seen, context)).toEqual(ask(site, newContext()));
+  const context = newContext(seen);
+  expect(ask(seen, context)).toEqual(ask(site, newContext(site)));
   expect(context.rowsMatched).toBe(0);
   return context.rowsRead;
 }
@@ -180,8 +180,8 @@ test("a dimension with nearly as many values as rows has no facts: its rows answ
 test("another definition of a visitor than that of the facts reads rows", () => {
   const site = ofTwoMonths();
   for (const seen of [site, withFacts(site, [1, 2])]) {
-    const context = newContext();
-    const page = new PageCounts(seen, everything, context);
+    const context = newContext(seen);
+    const page = new PageCounts(everything, context);
     // As a question would that has visitors by first views, whatever it filters.
     Object.assign(page, { visitor: 2 });
     const groups = site.dictionaries[dimensionIndex.browser]?.size as number;
@@ -200,7 +200,7 @@ test("another definition of a visitor than that of the facts reads rows", () => 
 });
 
 describe("properties", () => {
-  const names = (of: SiteWithFacts, period: Period, context = newContext()) =>
+  const names = (of: SiteWithFacts, period: Period, context = newContext(of)) =>
     answerProperties(of, { ...everything, list: "properties", period }, context).map(({ name }) => name);
 
   test("are taken by their own time, not by that of their rows", () => {
@@ -221,8 +221,9 @@ describe("properties", () => {
     addView(site, { timeMs: marchMs, properties: [["name", ""]] });
     site.seal(aprilMs + 2 * dayMs);
     addView(site, { timeMs: marchMs + 1 });
-    const context = newContext();
-    names(withFacts(site, [1]), everything.period, context);
+    const own = withFacts(site, [1]);
+    const context = newContext(own);
+    names(own, everything.period, context);
     expect([context.rowsRead, context.factsAdded]).toEqual([0, 1]);
   });
 });

@@ -10,7 +10,6 @@ import { dayMs } from "../../src/core/hit.ts";
 import type { Period } from "../../src/core/questions/query.ts";
 import type { Question as CoreQuestion } from "../../src/core/questions/query.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import type { SiteWithFacts } from "../../src/facts/facts.ts";
 import { dayEnds } from "../../src/facts/rollup.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
@@ -33,8 +32,8 @@ import { Traffic, trafficStartMs } from "../support/traffic.ts";
 // Beside whatever else the machine does.
 
 /** The answers to questions of one page, or what was refused of them. */
-function answers(site: SiteWithFacts, asked: readonly CoreQuestion[], context: QueryContext): unknown[] {
-  const page = new QuestionPage(site, asked, context);
+function answers(asked: readonly CoreQuestion[], context: QueryContext): unknown[] {
+  const page = new QuestionPage(asked, context);
   return asked.map((question) => {
     try {
       return page.answer(question);
@@ -183,11 +182,11 @@ function compare(world: World, number: number, count: number, questions: number)
     const asked =
       again ?? question(random, site, span, world.filtered ? before : undefined, world.charts ?? false);
     before.push(asked);
-    const context = new QueryContext(cache, undefined, random() < 0.3 ? 0 : Infinity);
+    const context = new QueryContext(made.seenBy(site), cache, undefined, random() < 0.3 ? 0 : Infinity);
     const first = coreOf(asked, nowMs);
     const page = [first, ...neighbours(random, first)];
-    const got = answers(made.seenBy(site), page, context);
-    const read = page.map((one) => answers(site, [one], new QueryContext(nothing))[0]);
+    const got = answers(page, context);
+    const read = page.map((one) => answers([one], new QueryContext(site, nothing))[0]);
     if (!Bun.deepEquals(got, read, true)) console.log(`different: ${urlOf("website", asked)}`);
     expect(got).toStrictEqual(read);
     spared += world.filtered ? context.rowsMatched : context.factsAdded;

@@ -19,7 +19,10 @@ function masked(dictionary: Dictionary, cache: QueryCache, ...filters: readonly 
     looked.push(value);
     return [value];
   };
-  return { mask: [...dictionaryMask(dictionary, forms, filters, new QueryContext(cache))], looked };
+  return {
+    mask: [...dictionaryMask(dictionary, forms, filters, new QueryContext(siteOf({}), cache))],
+    looked,
+  };
 }
 
 describe("the mask of a dictionary", () => {
@@ -57,7 +60,7 @@ describe("the mask of a dictionary", () => {
   test("is given up soon where nobody waits for it any more, however many filters there are", () => {
     const dictionary = dictionaryOf(...Array.from({ length: 2_000 }, (_, at) => `${at}`));
     let looked = 0;
-    const context = new QueryContext(undefined, () => looked > 100);
+    const context = new QueryContext(siteOf({}), undefined, () => looked > 100);
     const forms = (value: string) => (looked++, [value]);
     const filters = Array.from({ length: 128 }, (_, at) => filter("browser", "neq", `x${at}`));
     expect(() => dictionaryMask(dictionary, forms, filters, context)).toThrow(Cancelled);
@@ -86,7 +89,7 @@ describe("the mask of a column of tuples", () => {
     );
     for (const cache of [new QueryCache(10_000), new QueryCache(0)]) {
       const mask = (...filters: readonly Filter[]) => [
-        ...(columnMasks(site, filters, new QueryContext(cache)).get("client") ?? []),
+        ...(columnMasks(filters, new QueryContext(site, cache)).get("client") ?? []),
       ];
       const before = site.tuples.client.size;
       expect(mask(chrome, linux).slice(0, 4)).toEqual([0, 1, 0, 0]);
@@ -100,7 +103,7 @@ describe("the mask of a column of tuples", () => {
   test("is there for the columns that a filter speaks of", () => {
     const cache = new QueryCache(10_000);
     const columns = (...filters: readonly Filter[]) => [
-      ...columnMasks(siteOf({}), filters, new QueryContext(cache)).keys(),
+      ...columnMasks(filters, new QueryContext(siteOf({}), cache)).keys(),
     ];
     expect(columns()).toEqual([]);
     expect(columns(filter("prop_name", "eq", "plan"))).toEqual([]);

@@ -73,8 +73,8 @@ describe.each([true, false])("copies of rows that match, in order: %p", (sorted)
   ] as const)("%s: the same rows, of any period", (_, filters) => {
     const cache = new QueryCache(2 ** 24);
     for (const period of periods) {
-      const expected = selected(site, period, filters, new QueryContext(new QueryCache(0)));
-      const { found, copied } = selected(site, period, filters, new QueryContext(cache));
+      const expected = selected(site, period, filters, new QueryContext(site, new QueryCache(0)));
+      const { found, copied } = selected(site, period, filters, new QueryContext(site, cache));
       expect(found).toEqual(expected.found);
       expect([expected.copied, copied]).toEqual([0, found.length]);
     }
@@ -86,9 +86,9 @@ describe.each([true, false])("copies of rows that match, in order: %p", (sorted)
       [[filter("browser", "eq", "b3")], 2 * rows - 1_000],
     ] as const) {
       const cache = new QueryCache(bytes);
-      const expected = selected(site, everything.period, filters, new QueryContext(new QueryCache(0)));
+      const expected = selected(site, everything.period, filters, new QueryContext(site, new QueryCache(0)));
       for (let time = 0; time < 3; time++)
-        expect(selected(site, everything.period, filters, new QueryContext(cache))).toEqual(expected);
+        expect(selected(site, everything.period, filters, new QueryContext(site, cache))).toEqual(expected);
     }
   });
 });

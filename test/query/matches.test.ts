@@ -89,7 +89,7 @@ describe("a question that filters", () => {
     filters: readonly Filter[],
     period: Period = everything.period,
   ) {
-    const context = new QueryContext(cache);
+    const context = new QueryContext(site, cache);
     let rows = 0;
     for (const { count } of selectBlocks(site, { period, filters }, context)) rows += count;
     return { rows, read: context.rowsRead, matched: context.rowsMatched };

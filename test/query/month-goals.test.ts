@@ -87,9 +87,9 @@ describe.each([...someOf([1, 2, 3]), 4])("traffic %d", (number) => {
   const cache = new QueryCache(2 ** 20);
 
   function compare(question: Question): QueryContext {
-    const context = new QueryContext(cache);
-    const got = new QuestionPage(months, [question], context).answer(question);
-    const expected = new QuestionPage(rows, [question], new QueryContext(new QueryCache(0))).answer(question);
+    const context = new QueryContext(months, cache);
+    const got = new QuestionPage([question], context).answer(question);
+    const expected = new QuestionPage([question], new QueryContext(rows, new QueryCache(0))).answer(question);
     if (question.list === "summary" && context.isApproximate) return context;
     expect(strip(got)).toEqual(strip(expected));
     return context;
@@ -181,7 +181,7 @@ test("lists have no amounts where their period touches a month without rows, as 
   reduceMonths(months, untilMs, targets);
   type Amounts = readonly { readonly conversions?: number; readonly amount?: number }[];
   const ask = (question: unknown) =>
-    new QuestionPage(months, [question as Question], new QueryContext(new QueryCache(0))).answer(
+    new QuestionPage([question as Question], new QueryContext(months, new QueryCache(0))).answer(
       question as Question,
     );
   const [all, touching, kept] = [
@@ -244,7 +244,7 @@ describe("a goal that a website got later", () => {
   const everything = { startMs: -Infinity, endMs: Infinity };
 
   function ask(site: Site, question: Question) {
-    const page = new QuestionPage(site, [question], new QueryContext(new QueryCache(0)));
+    const page = new QuestionPage([question], new QueryContext(site, new QueryCache(0)));
     return { answer: page.answer(question), reach: page.reach };
   }
 
@@ -293,7 +293,7 @@ describe("a goal that a website got later", () => {
       const compared = [half, month, zoned].map((compare) => {
         const asked = { ...question, compare } as Question;
         return (
-          fitted(months, asked, new QueryContext(new QueryCache(0))).question as typeof asked & Compared
+          fitted(asked, new QueryContext(months, new QueryCache(0))).question as typeof asked & Compared
         ).compare;
       });
       expect(compared).toEqual([undefined, month, month]);

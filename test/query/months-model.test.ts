@@ -25,9 +25,9 @@ import { Traffic, trafficStartMs } from "../support/traffic.ts";
 
 const hourMs = 3_600_000;
 
-function answerOf(site: Site, question: CoreQuestion, context: QueryContext): unknown {
+function answerOf(question: CoreQuestion, context: QueryContext): unknown {
   try {
-    return new QuestionPage(site, [question], context).answer(question);
+    return new QuestionPage([question], context).answer(question);
   } catch (error) {
     if (error instanceof Refusal) return String(error);
     throw error;
@@ -69,16 +69,16 @@ for (const number of someOf([1, 2, 3]))
       const question = unfiltered(random, lastMs);
       let own: CoreQuestion;
       try {
-        const fit = fitted(months, question, new QueryContext());
+        const fit = fitted(question, new QueryContext(months));
         if (fit.reach.rowsFromMs !== undefined) continue;
         own = fit.question;
       } catch (error) {
         if (error instanceof Refusal) continue;
         throw error;
       }
-      const context = new QueryContext(cache);
-      const got = answerOf(months, question, context);
-      const expected = answerOf(site, own, new QueryContext(new QueryCache(0)));
+      const context = new QueryContext(months, cache);
+      const got = answerOf(question, context);
+      const expected = answerOf(own, new QueryContext(site, new QueryCache(0)));
       const isClose = context.isApproximate && question.list !== "summary";
       if (isClose) continue;
       const [left, right] = [got, expected].map((answer) => strip(answer, context.isApproximate));
@@ -115,7 +115,7 @@ test("the hour of a month's first row has its durations, also where it begins in
   reduceMonths(site, Date.UTC(2026, 3, 1));
   const period = { startMs: Date.UTC(2026, 1, 20), endMs: startMs + 25 * 60_000 - 1 };
   const question = { list: "summary", period, filters: [], previous: false } as unknown as CoreQuestion;
-  const answer = answerOf(site, question, new QueryContext(new QueryCache(0)));
+  const answer = answerOf(question, new QueryContext(site, new QueryCache(0)));
   expect(answer).toMatchObject({ current: { pageviews: 5, duration: 60_000 } });
 });
 
@@ -135,8 +135,8 @@ test("events of the day after a month without rows count by the day, as they are
   const from = (hours: number) => {
     const period = { startMs: Date.UTC(2026, 3) + hours * hourMs, endMs: mayMs - 1 };
     const question = { ...page, list: "properties", period } as unknown as CoreQuestion;
-    const answer = answerOf(site, question, new QueryContext(new QueryCache(0))) as { name: string }[];
-    const { reach } = fitted(site, question, new QueryContext());
+    const answer = answerOf(question, new QueryContext(site, new QueryCache(0))) as { name: string }[];
+    const { reach } = fitted(question, new QueryContext(site));
     return [answer.map(({ name }) => name).sort(), reach.period?.startMs];
   };
   expect(from(6)).toEqual([["morning", "night", "row"], Date.UTC(2026, 3)]);
@@ -167,8 +167,8 @@ test("visits of (other) are close where names of one visit were folded since, an
       metrics: ["visits"],
       ...more,
     } as unknown as CoreQuestion;
-    const context = new QueryContext(new QueryCache(0));
-    const rows = answerOf(kept, question, context) as { path: string; visits: number }[];
+    const context = new QueryContext(kept, new QueryCache(0));
+    const rows = answerOf(question, context) as { path: string; visits: number }[];
     return [rows.find(({ path }) => path === "(other)")?.visits, context.isApproximate];
   };
   const converted = { goal, metrics: ["conversions", "visits"] };
@@ -204,7 +204,7 @@ test("a question that rows answer compares with no months of sums, however early
       previous: false,
       ...more,
     } as unknown as CoreQuestion;
-    const answer = answerOf(site, question, new QueryContext(new QueryCache(0))) as Summary;
+    const answer = answerOf(question, new QueryContext(site, new QueryCache(0))) as Summary;
     return [answer.current.visitors, answer.previous?.visitors];
   };
   const juneMs = Date.UTC(2026, 5);
@@ -235,7 +235,7 @@ test("visits with a property are said to be of rows only, as long as events of p
   const reachOf = (startMs: number, metrics: readonly string[]) => {
     const period = { startMs, endMs: aprilMs + 9 * dayMs };
     const question = { list: "properties", filters: [], limit: 9, offset: 0, period, metrics };
-    return fitted(site, question as unknown as CoreQuestion, new QueryContext()).reach;
+    return fitted(question as unknown as CoreQuestion, new QueryContext(site)).reach;
   };
   expect(reachOf(aprilMs, ["events", "visits"])).toEqual({ rowsFromMs: aprilMs });
   expect(reachOf(aprilMs + dayMs, ["events", "visits"])).toEqual({});
@@ -262,7 +262,7 @@ test("a list has no amounts where months without rows are in its period, and tho
   const ask = (list: string, startMs: number) => {
     const period = { startMs, endMs: Date.UTC(2026, 4) - 1 };
     const question = { ...page, list, period, goal, metrics: ["conversions", "amount"] };
-    return answerOf(site, question as unknown as CoreQuestion, new QueryContext(new QueryCache(0)));
+    return answerOf(question as unknown as CoreQuestion, new QueryContext(site, new QueryCache(0)));
   };
   for (const list of ["pages", "entries", "exits"]) {
     expect(ask(list, Date.UTC(2026, 2))).toEqual([{ path: "/shop", conversions: 2 }]);
@@ -292,7 +292,7 @@ test("a list reads no section of a month again for each of its values, also wher
   for (const list of ["pages", "channels", "entries"]) {
     looks = 0;
     const question = { ...page, list, by: "visit", metrics, period } as unknown as CoreQuestion;
-    answerOf(site, fitted(site, question, new QueryContext()).question, new QueryContext(new QueryCache(0)));
+    answerOf(fitted(question, new QueryContext(site)).question, new QueryContext(site, new QueryCache(0)));
     expect([list, Math.floor(looks / months.length / 30)]).toEqual([list, 0]);
   }
 });

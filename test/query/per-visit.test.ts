@@ -81,9 +81,9 @@ function fromBefore(site: Site): Site {
 const asked = { period: march, filters: [], metrics };
 
 function answer(site: SiteWithFacts, question: object) {
-  const context = new QueryContext(new QueryCache(0));
+  const context = new QueryContext(site, new QueryCache(0));
   const own = { ...asked, previous: false, ...question } as unknown as Question;
-  const found = new QuestionPage(site, [own], context).answer(own);
+  const found = new QuestionPage([own], context).answer(own);
   return { found: ofOneCopy(found), factsAdded: context.factsAdded, isApproximate: context.isApproximate };
 }
 

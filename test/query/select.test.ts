@@ -14,7 +14,7 @@ import { addView, everything, filter, listOf, siteOf } from "../support/site.ts"
 /** The selected rows as [chunk, row]. */
 function selected(site: Site, more: Partial<Selection> = {}): [number, number][] {
   const found: [number, number][] = [];
-  const work = new QueryContext(new QueryCache(0));
+  const work = new QueryContext(site, new QueryCache(0));
   for (const { chunk, start, rows, count } of selectBlocks(site, { ...everything, ...more }, work))
     for (let at = 0; at < count; at++) found.push([(chunk as Chunk).number, start + (rows[at] as number)]);
   return found;

@@ -29,8 +29,8 @@ function site(): Site {
 /** `copiedMax`: the most durations that are copied to find medians. */
 function ask(of: Site, edgesMs = days, more: Partial<Selection> = {}, copiedMax = Infinity) {
   const selection = { period: march, filters: [], ...more };
-  const context = new QueryContext(new QueryCache(1_000_000), undefined, copiedMax);
-  const { spans, all } = spanTotals(of, selection, edgesMs, context, { hasMedians: true, hasAll: true });
+  const context = new QueryContext(of, new QueryCache(1_000_000), undefined, copiedMax);
+  const { spans, all } = spanTotals(selection, edgesMs, context, { hasMedians: true, hasAll: true });
   const figures = (measures: SpanMeasures): Totals => rowFigures("summary", measures);
   return { spans: spans.map(figures), all: all && figures(all) };
 }

@@ -49,7 +49,7 @@ interface Asked extends Period {
 
 /** Visits of each interval and of the whole period, or those that reached the goal, how many rows were read for them, and numbers of facts added. */
 function visits(site: SiteWithFacts, { startMs, endMs, interval = "day", nowMs: now = nowMs, goal }: Asked) {
-  const context = new QueryContext(new QueryCache(0));
+  const context = new QueryContext(site, new QueryCache(0));
   const query: SummaryQuery & { readonly nowMs: number } = {
     period: { startMs, endMs },
     filters: [],
@@ -59,7 +59,7 @@ function visits(site: SiteWithFacts, { startMs, endMs, interval = "day", nowMs: 
     nowMs: now,
     ...(goal ? { goal, metrics: ["conversions"] } : { metrics: ["visits"] }),
   };
-  const { recorded_from: _, ...answer } = answerSummary(site, query, context);
+  const { recorded_from: _, ...answer } = answerSummary(query, context);
   const { factsAdded, rowsRead, isApproximate } = context;
   return { answer, factsAdded, rowsRead, isApproximate };
 }
@@ -176,8 +176,8 @@ test("an edge inside a quarter of an hour leaves out the page views without a vi
     );
     const visits = new Set(own.map(({ visit }) => visit)).size;
     const totalMs = own.reduce((sum, { durationMs }) => sum + durationMs, 0);
-    const context = new QueryContext(new QueryCache(0));
-    const { current } = answerSummary(made, query, context);
+    const context = new QueryContext(made, new QueryCache(0));
+    const { current } = answerSummary(query, context);
     expect<unknown>(current).toEqual({
       views_per_visit: Math.round((100 * own.length) / visits) / 100,
       time_per_visit: Math.round(totalMs / visits),

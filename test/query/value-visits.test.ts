@@ -68,7 +68,6 @@ const periods = { "a whole month": wholeApril, "some days": someDays };
  * `by`: what facts are made by.
  */
 function asked(site: Site, { list, locale = false }: Asked, period: Period, by = lookUps) {
-  const context = new QueryContext();
   const metrics = ["visits", "time_per_visit", "views_per_visit"] as const;
   const facts = new Map(site.chunks.values().map((chunk) => [chunk, factsOf(site, chunk, by)]));
   const again = new Set<Chunk>();
@@ -77,10 +76,11 @@ function asked(site: Site, { list, locale = false }: Asked, period: Period, by =
     (chunk) => facts.get(chunk),
     (chunk) => again.add(chunk),
   );
+  const context = new QueryContext(made);
   const query = listOf(list, { period, metrics, grouped: true, locale });
   const [ofFacts, ofRows] = [
     answerList(made, query, context),
-    answerList(site, query, new QueryContext()),
+    answerList(site, query, new QueryContext(site)),
   ] as const;
   expect(ofFacts).toEqual(ofRows);
   expect(ofFacts.length).toBeGreaterThan(list === "browsers" ? 0 : 2);

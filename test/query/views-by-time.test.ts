@@ -77,9 +77,8 @@ test("page views of visits come by time, then by chunk and row, and with which o
       seen.push(...(isBackwards ? own.reverse() : own));
     };
     walkByTime(
-      site,
       { visits: chosen, period: { startMs, endMs }, aroundMs, isBackwards, take },
-      new QueryContext(),
+      new QueryContext(site),
     );
     const views = seen.filter(([, , flags = 0]) => !(flags & rowFlag.bare));
     const expected = rows
@@ -116,12 +115,12 @@ test("a chunk with rows before and after those of others is read where it lies, 
       Chunk.mirrored(head, () => columnsOf(times)),
     );
   }
-  const [visits, context] = [new VisitSet(), new QueryContext()];
+  const [visits, context] = [new VisitSet(), new QueryContext(site)];
   visits.add(1);
   const counts: number[] = [];
   const take = ({ count, isIn }: TimedRows) => void counts.push(isIn * count);
   const period = { startMs: monthMs + 1, endMs: monthMs + 8 };
-  walkByTime(site, { visits, period, aroundMs: 0, isBackwards: false, take }, context);
+  walkByTime({ visits, period, aroundMs: 0, isBackwards: false, take }, context);
   // Rows that are no page views come only where nothing is put in order.
   expect(counts.filter((count) => count > 0)).toEqual([1, 2, 2, 1]);
   expect(context.rowsRead).toBe(6);

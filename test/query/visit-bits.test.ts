@@ -7,7 +7,7 @@ import { randomBySeed } from "../support/seed.ts";
 import { everything, siteOf } from "../support/site.ts";
 
 /** A website without rows has no shared visits. */
-const shared = SharedVisits.of(siteOf(), everything.period, new QueryContext());
+const shared = SharedVisits.of(everything.period, new QueryContext(siteOf()));
 const rows = 1_000;
 
 test.each([1, 31, 32, 33, bitGroupsMax])("visits with %d groups are each counted once", (groups) => {

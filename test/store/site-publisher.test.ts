@@ -48,7 +48,7 @@ function shown(site: Site, files = new Map<string, Chunk>()) {
 
 /** `cache`: of the reader. */
 function answers(site: ReadSite, cache = new QueryCache(0)): unknown[] {
-  const context = () => new QueryContext(cache);
+  const context = () => new QueryContext(site, cache);
   const filters = [filter("path", "contains", "7"), filter("browser", "neq", "Safari")];
   return [
     answerList(site, listOf("pages"), context()),

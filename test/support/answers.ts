@@ -13,24 +13,17 @@ import * as time from "../../src/query/answers/time.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { pageOfCounts, type PageOfCounts } from "../../src/query/counts/page-counts.ts";
 
-type Answer<Query, Rows> = (site: SiteWithFacts, query: Query, context: QueryContext) => Rows;
-type PageAnswer<Query, Rows> = (
-  site: SiteWithFacts,
-  query: Query,
-  context: QueryContext,
-  pages: PageOfCounts,
-) => Rows;
+type Answer<Query, Rows> = (query: Query, context: QueryContext) => Rows;
+type PageAnswer<Query, Rows> = (query: Query, context: QueryContext, pages: PageOfCounts) => Rows;
 
 function withContext<Query, Rows>(answer: Answer<Query, Rows>) {
-  return (site: SiteWithFacts, query: Query, context = new QueryContext()): Rows =>
-    answer(site, query, context);
+  return (site: SiteWithFacts, query: Query, context = new QueryContext(site)): Rows =>
+    answer(query, context);
 }
 
 /** The question is the only one of its page. */
 function withPage<Query extends Question, Rows>(answer: PageAnswer<Query, Rows>) {
-  return withContext<Query, Rows>((site, query, context) =>
-    answer(site, query, context, pageOfCounts(site, [query], context)),
-  );
+  return withContext<Query, Rows>((query, context) => answer(query, context, pageOfCounts([query], context)));
 }
 
 export const answerDrivers = withContext(drivers.answerDrivers);
@@ -45,7 +38,7 @@ export function answerSummary(
   site: SiteWithFacts,
   query: SummaryQuery,
   nowMs: number,
-  context = new QueryContext(),
+  context = new QueryContext(site),
 ): Summary {
-  return summary.answerSummary(site, { ...query, nowMs }, context);
+  return summary.answerSummary({ ...query, nowMs }, context);
 }

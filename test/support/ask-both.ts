@@ -13,8 +13,8 @@ import { sealAndStore } from "./stored-chunk.ts";
 /** `copiedMax`: the most durations that are copied to find their quantiles. */
 function answer(site: Site, asked: Question, nowMs: number, copiedMax: number): unknown {
   const question = coreOf(asked, nowMs);
-  const context = new QueryContext(undefined, undefined, copiedMax);
-  return new QuestionPage(site, [question], context).answer(question);
+  const context = new QueryContext(site, undefined, undefined, copiedMax);
+  return new QuestionPage([question], context).answer(question);
 }
 
 /** As the engine's: what is sealed lives in its file from then on. */

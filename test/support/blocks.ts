@@ -5,8 +5,12 @@ import { QueryContext } from "../../src/query/cache/context.ts";
 import { visitSelected } from "../../src/query/rows/select.ts";
 import type { ReadSite } from "../../src/store/mirror/read-site.ts";
 
-export function selectBlocks(site: ReadSite, selection: Selection, context = new QueryContext()): Block[] {
+export function selectBlocks(
+  site: ReadSite,
+  selection: Selection,
+  context = new QueryContext(site),
+): Block[] {
   const blocks: Block[] = [];
-  visitSelected(site, selection, context, (block) => blocks.push({ ...block, rows: block.rows.slice() }));
+  visitSelected(selection, context, (block) => blocks.push({ ...block, rows: block.rows.slice() }));
   return blocks;
 }

@@ -11,7 +11,7 @@ import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/making
 import { reduceMonth, renumberedSections } from "../../src/facts/months/reduce-job.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
 import { lookUps } from "../../src/query/names/look-ups.ts";
-import { compileTargets } from "../../src/query/rows/filters/targets.ts";
+import { compileGoals } from "../../src/query/rows/filters/targets.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { encodeManifest, type Manifest } from "../../src/snapshot/manifest.ts";
@@ -29,7 +29,7 @@ export function memoryIo(disk: MemoryDisk, powerOff: () => void = () => {}): Eng
     openQuestionPort: (options) => localQuestionPort(disk, systemClock, options),
     makeFacts: (job, onMade) => makeHere(disk, job, onMade),
     reduceMonth: (job) => ({
-      done: Promise.try(reduceMonth, disk, job, compileTargets, channelsOf),
+      done: Promise.try(reduceMonth, disk, job, compileGoals, channelsOf),
       cancel: () => {},
     }),
     scrub: (job, onDamaged) => {

@@ -3,7 +3,7 @@ import type { Target } from "../../src/core/website/goal.ts";
 import { renumberedSections } from "../../src/facts/months/reduce-job.ts";
 import { reducedSections } from "../../src/facts/months/reduce.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
-import { compileTargets } from "../../src/query/rows/filters/targets.ts";
+import { compileGoals } from "../../src/query/rows/filters/targets.ts";
 import { Chunk } from "../../src/store/chunks/chunk.ts";
 import { headToReduce } from "../../src/store/chunks/merge.ts";
 import { monthEndMs } from "../../src/store/chunks/month.ts";
@@ -29,7 +29,7 @@ export function reduceMonths(site: Site, beforeMs: number, targets: readonly Tar
     };
     const columns = viewColumns(stored(joinedChunk({ head, parts: saved }, noFile)));
     const month = Chunk.sealed(head, () => columns);
-    const facts = reducedSections(site, month, later, { targets, compile: compileTargets }, channelsOf);
+    const facts = reducedSections(site, month, later, { targets, compile: compileGoals }, channelsOf);
     const sections = stored(fileOfMonth(head, facts));
     const name = `chunks/${site.websiteId}/${monthMs}.month`;
     site.reduce(new ReducedMonth(head, { name, bytes: 0, checksum: 0 }, () => sections));

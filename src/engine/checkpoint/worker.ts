@@ -76,9 +76,9 @@ async function look(job: ScrubJob): Promise<void> {
 async function reduce(job: ReduceJob): Promise<void> {
   goLast();
   const { reduceMonth } = await import("../../facts/months/reduce-job.ts");
-  const { compileTargets } = await import("../../query/rows/filters/targets.ts");
+  const { compileGoals } = await import("../../query/rows/filters/targets.ts");
   const { channelsOf } = await import("../../query/names/derived.ts");
-  reply({ kind: "reduced", file: reduceMonth(systemDisk, job, compileTargets, channelsOf) });
+  reply({ kind: "reduced", file: reduceMonth(systemDisk, job, compileGoals, channelsOf) });
 }
 
 async function make(job: FactsJob): Promise<void> {

@@ -2,7 +2,7 @@
 import type { NamedSummary, Summary } from "../../core/questions/answer.ts";
 import type { Compared, Period, Question, Selection } from "../../core/questions/query.ts";
 import { Refusal } from "../../core/refusal.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
+
 import type { QueryContext } from "../cache/context.ts";
 import { answerDrivers } from "./drivers.ts";
 import { answerEntries } from "./entries.ts";
@@ -30,14 +30,13 @@ export class QuestionPage {
 
   /** `questions`: at least one, all with the same `pageKeyOf`. */
   constructor(
-    private readonly site: SiteWithFacts,
     private readonly questions: readonly Question[],
     private readonly context: QueryContext,
   ) {}
 
   /** Returns the answer in the API's form. Throws Refusal and Cancelled. */
   answer(asked: Question): object {
-    const { question, reach } = fitted(this.site, asked, this.context);
+    const { question, reach } = fitted(asked, this.context);
     this.reach = reach;
     return this.answered(question, this.countsFor(question));
   }
@@ -47,14 +46,14 @@ export class QuestionPage {
    * give questions of one page different periods: only those about the same one share.
    */
   private countsFor(question: Question): PageOfCounts {
-    const { site, context, shared } = this;
+    const { context, shared } = this;
     const key = pageKeyOf(question);
     if (shared?.key === key) return shared.counts;
     const alike = this.questions.flatMap((other) => {
-      const { question: own } = fittedOrSame(site, other, context);
+      const { question: own } = fittedOrSame(other, context);
       return pageKeyOf(own) === key ? [own] : [];
     });
-    const counts = pageOfCounts(site, [question, ...alike], context);
+    const counts = pageOfCounts([question, ...alike], context);
     this.shared = { key, counts };
     return counts;
   }
@@ -73,40 +72,36 @@ export class QuestionPage {
   }
 
   private answered(question: Question, counts: PageOfCounts): object {
-    const { site, context } = this;
+    const { context } = this;
     switch (question.list) {
       case "time":
-        return answerTime(site, question, context, counts);
+        return answerTime(question, context, counts);
       case "properties":
-        return answerProperties(site, question, context);
+        return answerProperties(question, context);
       case "summary":
-        return this.marked(answerSummary(site, question, context), question.metrics !== undefined);
+        return this.marked(answerSummary(question, context), question.metrics !== undefined);
       case "goals":
-        return answerGoals(site, question, context);
+        return answerGoals(question, context);
       case "funnel":
-        return answerFunnel(site, question, context);
+        return answerFunnel(question, context);
       case "journeys":
-        return answerJourneys(site, question, context);
+        return answerJourneys(question, context);
       case "drivers":
-        return answerDrivers(site, question, context);
+        return answerDrivers(question, context);
       case "export":
-        return answerExport(site, question, context);
+        return answerExport(question, context);
       case "entries":
       case "exits":
-        return answerEntries(site, question, context, counts);
+        return answerEntries(question, context, counts);
       default:
-        return answerList(site, question, context, counts);
+        return answerList(question, context, counts);
     }
   }
 }
 
-function fittedOrSame(
-  site: SiteWithFacts,
-  question: Question,
-  context: QueryContext,
-): { readonly question: Question } {
+function fittedOrSame(question: Question, context: QueryContext): { readonly question: Question } {
   try {
-    return fitted(site, question, context);
+    return fitted(question, context);
   } catch (error) {
     if (error instanceof Refusal) return { question };
     throw error;

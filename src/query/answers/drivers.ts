@@ -12,7 +12,7 @@ import {
   type ListQuery,
   type Period,
 } from "../../core/questions/query.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
+
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { reducedFromMs, reducedUntilMs } from "../../store/state/reduced-month.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
@@ -58,9 +58,10 @@ interface Candidate extends JointValue {
   readonly scaled: number;
 }
 
-export function answerDrivers(site: SiteWithFacts, query: DriversQuery, context: QueryContext): Drivers {
+export function answerDrivers(query: DriversQuery, context: QueryContext): Drivers {
+  const { site } = context;
   const { period, bases } = comparedPeriods(site, query);
-  const totalOf = (of: Period) => total(site, { ...query, period: of }, context);
+  const totalOf = (of: Period) => total({ ...query, period: of }, context);
   const current = totalOf(period);
   const base_periods = bases.map(({ startMs, endMs }) => ({ start: instant(startMs), end: instant(endMs) }));
   if (bases.length === 0) return { current, stands_out: false, base_periods, drivers: [] };
@@ -68,7 +69,7 @@ export function answerDrivers(site: SiteWithFacts, query: DriversQuery, context:
   const base = totals.reduce((sum, one) => sum + one, 0);
   const whole: Whole = { scaled: current * bases.length - base, base, periods: bases.length };
   const stands_out = standsOut(whole, totals);
-  const drivers = stands_out ? driversOf(site, { ...query, period }, bases, whole, context) : [];
+  const drivers = stands_out ? driversOf({ ...query, period }, bases, whole, context) : [];
   const mean = rounded(base, bases.length);
   const difference = rounded(whole.scaled, bases.length);
   return { current, base: mean, difference, stands_out, base_periods, drivers };
@@ -101,8 +102,8 @@ function comparedPeriods(
   return { period, bases: weeksBefore(period, timezone).filter(hasRows) };
 }
 
-function total(site: SiteWithFacts, query: DriversQuery, context: QueryContext): number {
-  const { current } = answerSummary(site, { ...query, previous: false }, context);
+function total(query: DriversQuery, context: QueryContext): number {
+  const { current } = answerSummary({ ...query, previous: false }, context);
   return (current as Record<string, number>)[query.metrics[0]] ?? 0;
 }
 
@@ -125,15 +126,14 @@ function isBeyondChance(scaled: number, base: number, periods: number): boolean 
 }
 
 function driversOf(
-  site: SiteWithFacts,
   query: DriversQuery,
   bases: readonly Period[],
   whole: Whole,
   context: QueryContext,
 ): Driver[] {
-  const candidates = candidatesOf(site, query, bases, whole, context);
+  const candidates = candidatesOf(query, bases, whole, context);
   const strongest = candidates.sort(orderOf(whole)).slice(0, jointMax);
-  const joint = new JointDifferences(site, strongest);
+  const joint = new JointDifferences(strongest);
   if (strongest.length > 1) {
     joint.add(query.period, query.filters, bases.length, context);
     for (const base of bases) joint.add(base, query.filters, -1, context);
@@ -159,13 +159,12 @@ function driversOf(
 
 /** Returns the values that changed in the direction of the whole, by more than their share of the base and than chance. */
 function candidatesOf(
-  site: SiteWithFacts,
   query: DriversQuery,
   bases: readonly Period[],
   whole: Whole,
   context: QueryContext,
 ): Candidate[] {
-  const lists = countPeriods(site, query, [query.period, ...bases], context);
+  const lists = countPeriods(query, [query.period, ...bases], context);
   const sign = Math.sign(whole.scaled);
   const allBase = Math.max(1, whole.base);
   const enough = Math.abs(whole.scaled) * allBase;
@@ -199,7 +198,6 @@ interface CountedPeriods {
 
 /** Counts all lists in each of the periods. */
 function countPeriods(
-  site: SiteWithFacts,
   { filters, by, metrics, nowMs }: DriversQuery,
   periods: readonly Period[],
   context: QueryContext,
@@ -219,9 +217,9 @@ function countPeriods(
   // Rows are counted for all lists of a period at once, and these counts stay until another period is counted.
   for (const period of periods) {
     const questions = families.flat().map(({ list }): ListQuery => ({ ...rest, period, list }));
-    const { own } = pageOfCounts(site, questions as [ListQuery, ...ListQuery[]], context);
+    const { own } = pageOfCounts(questions as [ListQuery, ...ListQuery[]], context);
     for (const question of questions) {
-      const counted = countList(site, question, context, own);
+      const counted = countList(question, context, own);
       const known = lists.getOrInsertComputed(counted.dimension, () => ({ counted, figures: [] }));
       known.figures.push(figuresOf(metrics[0], counted));
     }

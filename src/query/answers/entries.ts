@@ -1,7 +1,7 @@
 /** Answers the lists of the pages that visits began with, and of those that they ended with so far. */
 import { amountMetric, type RowFigures } from "../../core/questions/metric.ts";
 import type { EntriesQuery } from "../../core/questions/query.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
+
 import { visitFlag } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";
@@ -20,16 +20,15 @@ export const answerEntries = answering(figuresIn);
 
 /** Returns the figures of pages in the period of the query. */
 function figuresIn(
-  site: SiteWithFacts,
   query: EntriesQuery,
   { labels, values, byValue }: Grouped,
   { context, page, only }: Counting,
 ): FiguresOf<RowFigures<"entries" | "exits">> {
-  const ends = VisitEnds.of(site, query, byValue, context);
+  const ends = VisitEnds.of(query, byValue, context);
   const visits = Uint32Array.from({ length: labels.size }, (_, path) =>
     query.list === "entries" ? ends.entries(path) : ends.exits(path),
   );
-  const { conversions, amounts } = reachedFrom(site, query, values, context);
+  const { conversions, amounts } = reachedFrom(query, values, context);
   const found = Array.from(visits.keys()).filter((path) => visits[path]! > 0);
   const allVisits = found.reduce((sum, path) => sum + visits[path]!, 0);
   const hasViews = query.metrics?.includes("exit_percentage") ?? false;
@@ -62,7 +61,6 @@ interface ReachedFrom {
 }
 
 function reachedFrom(
-  site: SiteWithFacts,
   query: EntriesQuery,
   { groups, groupOf }: ValueGroups,
   context: QueryContext,
@@ -70,10 +68,10 @@ function reachedFrom(
   const { list, goal, period, metrics, filters } = query;
   const conversions = new Uint32Array(groups);
   if (goal === undefined) return { conversions, amounts: undefined };
-  const reached = visitsThatReached(site, goal, period, context);
-  const amounts = metrics?.includes(amountMetric) ? VisitAmounts.of(site, goal, query, context) : undefined;
+  const reached = visitsThatReached(goal, period, context);
+  const amounts = metrics?.includes(amountMetric) ? VisitAmounts.of(goal, query, context) : undefined;
   const wanted = list === "entries" ? visitFlag.entry : visitFlag.exit;
-  visitSelected(site, query, context, (block) => {
+  visitSelected(query, context, (block) => {
     const [flags, ids, visits] = [
       selectedVisitFlags(block),
       selectedIds(block, "path"),
@@ -87,6 +85,6 @@ function reachedFrom(
   });
   if (filters.length > 0) return { conversions, amounts };
   const addFacts = (path: number, visits: number) => (conversions[path]! += visits);
-  addValueConversions(site, goal, { of: list, groupOf }, period, { addFacts }, context);
+  addValueConversions(goal, { of: list, groupOf }, period, { addFacts }, context);
   return { conversions, amounts };
 }

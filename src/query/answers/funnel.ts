@@ -7,7 +7,7 @@ import { percent } from "../../core/questions/metric.ts";
 import { dayMs } from "../../core/hit.ts";
 import type { FunnelFigures, FunnelRow } from "../../core/questions/answer.ts";
 import type { FunnelQuery, Selection, Step } from "../../core/questions/query.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
+
 import type { Chunk } from "../../store/chunks/chunk.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { countVisits } from "../visits/span-visits.ts";
@@ -22,10 +22,10 @@ import {
 } from "../rows/filters/targets.ts";
 import { VisitNumbers, type VisitSet } from "../rows/visit-numbers.ts";
 
-export function answerFunnel(site: SiteWithFacts, query: FunnelQuery, context: QueryContext): FunnelRow[] {
+export function answerFunnel(query: FunnelQuery, context: QueryContext): FunnelRow[] {
   const { compare, steps } = query;
-  const own = figuresIn(site, query, context);
-  const before = compare && figuresIn(site, { ...query, period: compare }, context);
+  const own = figuresIn(query, context);
+  const before = compare && figuresIn({ ...query, period: compare }, context);
   return steps.map(({ text }, at) => ({
     step: text,
     ...own[at]!,
@@ -34,19 +34,18 @@ export function answerFunnel(site: SiteWithFacts, query: FunnelQuery, context: Q
 }
 
 /** Returns the figures of the steps in the period of the query. */
-function figuresIn(site: SiteWithFacts, query: FunnelQuery, context: QueryContext): readonly FunnelFigures[] {
+function figuresIn(query: FunnelQuery, context: QueryContext): readonly FunnelFigures[] {
   const { steps } = query;
   const compiled = compileTargets(
-    site,
     steps.map(({ target }) => target),
     context,
   );
   const reached = steps.map(() => 0);
-  const { filters, visits: chosen } = targetRows(site, query, context);
-  const all = chosen?.size ?? countVisits(site, query, context);
+  const { filters, visits: chosen } = targetRows(query, context);
+  const all = chosen?.size ?? countVisits(query, context);
   // If most visits never do the first step, what these do is left out; filters may narrow the others further.
   const [{ target: first }] = steps as readonly [Step];
-  const reachedFirst = visitsThatReached(site, first, query.period, context);
+  const reachedFirst = visitsThatReached(first, query.period, context);
   const counted = { period: query.period, filters };
   const begun = 2 * reachedFirst.size < all ? reachedFirst : undefined;
   const visits = begun === undefined ? chosen : (chosen?.intersection(begun) ?? begun);
@@ -54,8 +53,8 @@ function figuresIn(site: SiteWithFacts, query: FunnelQuery, context: QueryContex
   const done = new VisitNumbers();
   const stepsOfPath = Uint32Array.from(compiled.ofPath, bitsOf);
   const sources = [
-    ...(compiled.paths === undefined ? [] : pageViewsOf(site, counted, visits, stepsOfPath, context)),
-    ...eventsOf(site, counted, visits, compiled, context),
+    ...(compiled.paths === undefined ? [] : pageViewsOf(counted, visits, stepsOfPath, context)),
+    ...eventsOf(counted, visits, compiled, context),
   ];
   inTimeOrder(sources, ({ visits, values }, from, to) => {
     for (let at = from; at < to; at++) {
@@ -80,14 +79,13 @@ function figuresOf(reached: readonly number[], all: number): readonly FunnelFigu
 }
 
 function eventsOf(
-  site: SiteWithFacts,
   counted: Selection,
   visits: VisitSet | undefined,
   { events, names }: CompiledTargets,
   context: QueryContext,
 ): MomentSource[] {
   if (events.length === 0) return [];
-  const properties = new SelectedProperties(site, counted, context);
+  const properties = new SelectedProperties(counted, context);
   const read = (chunk: Chunk, list: MomentList) => {
     const { propertyName, propertyValue, propertyRow, propertyTime, visit } = chunk;
     const indexes = properties.of(chunk, names, visits);

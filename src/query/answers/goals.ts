@@ -7,7 +7,7 @@ import { percent } from "../../core/questions/metric.ts";
 import { goalView, hasAmount, type Goal, type GoalView, type Target } from "../../core/website/goal.ts";
 import type { GoalFigures } from "../../core/questions/answer.ts";
 import type { GoalsQuery } from "../../core/questions/query.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
+
 import type { Chunk } from "../../store/chunks/chunk.ts";
 import { reducedUntilMs } from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";
@@ -48,18 +48,18 @@ class GoalCounts {
   }
 }
 
-export function answerGoals(site: SiteWithFacts, query: GoalsQuery, context: QueryContext): GoalAnswer[] {
+export function answerGoals(query: GoalsQuery, context: QueryContext): GoalAnswer[] {
   const { compare, goals, onlyNames } = query;
   if (goals.length === 0) return [];
   // Goals that months without rows know from different times on have periods of their own.
-  const since = new Map(goals.map((goal) => [goal, sinceOf(site, query, goal, context)]));
+  const since = new Map(goals.map((goal) => [goal, sinceOf(query, goal, context)]));
   const rows = new Map<Goal, GoalAnswer>();
   for (const [sinceMs, same] of Map.groupBy(goals, (goal) => since.get(goal)!)) {
     const from = Number.isFinite(sinceMs) && sinceMs > query.period.startMs;
     const period = { ...query.period, startMs: Math.max(query.period.startMs, sinceMs) };
-    const own = figuresIn(site, { ...query, goals: same, period }, context);
+    const own = figuresIn({ ...query, goals: same, period }, context);
     const isKnown = compare !== undefined && compare.startMs >= sinceMs;
-    const before = isKnown ? figuresIn(site, { ...query, goals: same, period: compare }, context) : undefined;
+    const before = isKnown ? figuresIn({ ...query, goals: same, period: compare }, context) : undefined;
     same.forEach((goal, at) =>
       rows.set(goal, {
         ...(onlyNames ? { id: goal.id, name: goal.name } : goalView(goal)),
@@ -73,31 +73,25 @@ export function answerGoals(site: SiteWithFacts, query: GoalsQuery, context: Que
 }
 
 /** Returns from when on a goal is known, where a period reaches into months without rows; else -Infinity. */
-function sinceOf(
-  site: SiteWithFacts,
-  { period, compare, filters }: GoalsQuery,
-  { target }: Goal,
-  context: QueryContext,
-): number {
+function sinceOf({ period, compare, filters }: GoalsQuery, { target }: Goal, context: QueryContext): number {
+  const { site } = context;
   const untilMs = reducedUntilMs(site.reduced.values());
   const startMs = Math.min(period.startMs, compare?.startMs ?? Infinity);
   if (filters.length > 0 || startMs >= untilMs) return -Infinity;
-  return goalSinceMs(site, target, context);
+  return goalSinceMs(target, context);
 }
 
 /** Returns the figures of the goals in the period of the query. */
-function figuresIn(site: SiteWithFacts, query: GoalsQuery, context: QueryContext): readonly GoalFigures[] {
+function figuresIn(query: GoalsQuery, context: QueryContext): readonly GoalFigures[] {
   const targets = query.goals.map(({ target }) => target);
   const isEmpty = query.period.startMs > query.period.endMs;
-  const rows = targetRows(site, query, context);
-  const counts = isEmpty
-    ? targets.map(() => new GoalCounts())
-    : countsOf(site, query, targets, rows, context);
-  const allVisits = isEmpty ? 0 : (rows.visits?.size ?? countVisits(site, query, context));
+  const rows = targetRows(query, context);
+  const counts = isEmpty ? targets.map(() => new GoalCounts()) : countsOf(query, targets, rows, context);
+  const allVisits = isEmpty ? 0 : (rows.visits?.size ?? countVisits(query, context));
   return targets.map((target, at) => {
     const { visits, events, amount } = counts[at]!;
     const reached = { visits: visits.size, events, amount };
-    if (query.filters.length === 0 && !isEmpty) addReached(site, target, query.period, reached, context);
+    if (query.filters.length === 0 && !isEmpty) addReached(target, query.period, reached, context);
     return {
       visits: reached.visits,
       ...(allVisits > 0 && { conversion_percentage: percent(reached.visits, allVisits) }),
@@ -110,17 +104,17 @@ function figuresIn(site: SiteWithFacts, query: GoalsQuery, context: QueryContext
 
 /** Adds up the counts of all chunks; those of a whole sealed chunk are cached where no visits are chosen. */
 function countsOf(
-  site: SiteWithFacts,
   { period }: GoalsQuery,
   targets: readonly Target[],
   rows: TargetRows,
   context: QueryContext,
 ): readonly GoalCounts[] {
+  const { site } = context;
   const all = targets.map(() => new GoalCounts());
-  const compiled = compileTargets(site, targets, context);
+  const compiled = compileTargets(targets, context);
   const counted = { period, ...rows };
   const { filters, visits } = rows;
-  const properties = new SelectedProperties(site, counted, context);
+  const properties = new SelectedProperties(counted, context);
   const key = `goals ${JSON.stringify(targets)} ${keyOf(filters)}`;
   const bytesOf = (own: readonly GoalCounts[]) =>
     own.reduce((sum, { visits }) => sum + visits.bytes + 128, 0);
@@ -128,7 +122,7 @@ function countsOf(
     context.throwIfCancelled();
     const count = () => {
       const own = targets.map(() => new GoalCounts());
-      countPageViews(site, chunk, counted, compiled, own, context);
+      countPageViews(chunk, counted, compiled, own, context);
       if (compiled.events.length === 0 || chunk.properties === 0) return own;
       const indexes = properties.of(chunk, compiled.names, visits);
       for (const event of compiled.events) {
@@ -148,7 +142,6 @@ function countsOf(
 
 /** Counts the page views of goals in a chunk. */
 function countPageViews(
-  site: SiteWithFacts,
   chunk: Chunk,
   { period, filters, visits }: TargetRows & Pick<GoalsQuery, "period">,
   { paths, ofPath }: CompiledTargets,
@@ -156,7 +149,7 @@ function countPageViews(
   context: QueryContext,
 ): void {
   if (paths === undefined) return;
-  visitLeft(site, [{ chunk, period }], filters, context, (block) => {
+  visitLeft([{ chunk, period }], filters, context, (block) => {
     const reached = keepPageViews(block, paths);
     const own = visits === undefined ? reached : keepVisits(reached, visits);
     const [visitOf, ids] = [selectedVisits(own), selectedIds(own, "path")];

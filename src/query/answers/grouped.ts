@@ -47,16 +47,16 @@ type NamesOf<Q extends GroupedQuery> = Q extends ListQuery
 
 /** Returns what answers a list. `figuresIn` returns the figures of groups in the period of the query. */
 export function answering<Q extends GroupedQuery, F extends object>(
-  figuresIn: (site: SiteWithFacts, query: Q, grouped: Grouped, counting: Counting) => FiguresOf<F>,
+  figuresIn: (query: Q, grouped: Grouped, counting: Counting) => FiguresOf<F>,
 ) {
   /** `pages`: the counts that this question shares with the others of its page. */
-  return (site: SiteWithFacts, query: Q, context: QueryContext, pages: PageOfCounts) => {
-    const grouped = groupedBy(site, query);
+  return (query: Q, context: QueryContext, pages: PageOfCounts) => {
+    const grouped = groupedBy(context.site, query);
     const { dimension, labels } = grouped;
     return rowsOf(query, {
       count: (period, only) => {
         const page = (only === undefined ? pages.own : pages.compared) as PageCounts;
-        return figuresIn(site, { ...query, period }, grouped, { context, page, only });
+        return figuresIn({ ...query, period }, grouped, { context, page, only });
       },
       namesOf: (group) => {
         const value = isOther(group) ? otherLabel : labels.of(group);

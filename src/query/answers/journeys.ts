@@ -20,16 +20,16 @@ import { setPageBits, setPageVisits } from "../rows/visit-numbers.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { pathDictionary } from "../../store/values/dictionaries.ts";
 
-export function answerJourneys(site: SiteWithFacts, query: JourneysQuery, context: QueryContext): Journeys {
+export function answerJourneys(query: JourneysQuery, context: QueryContext): Journeys {
+  const { site } = context;
   const ofPath: Filter = { name: "path", operator: "eq", operands: [query.path] };
-  const isPath = pathMask(site, [ofPath], context);
-  const chosen = distinctVisits(site, query, context, [ofPath]);
+  const isPath = pathMask([ofPath], context);
+  const chosen = distinctVisits(query, context, [ofPath]);
   const stays = new Stays(isPath);
   if (chosen.size > 0) {
     const isBackwards = query.direction === "previous";
     const take = (rows: TimedRows) => stays.see(rows, isBackwards);
     walkByTime(
-      site,
       { visits: chosen, period: query.period, aroundMs: visitSpanMsMax, isBackwards, take },
       context,
     );

@@ -2,7 +2,7 @@
 import { emptyOf } from "../../core/questions/dimension.ts";
 import { rowKindOf, type Measures, type RowFigures } from "../../core/questions/metric.ts";
 import type { ListQuery } from "../../core/questions/query.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
+
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { selectedDurations, selectedFlags, type GroupsOf } from "../rows/block.ts";
@@ -24,18 +24,13 @@ export interface CountedList extends Grouped {
 }
 
 /** Counts the values of a list into this thread's counts by group, which stay until the next list is counted. */
-export function countList(
-  site: SiteWithFacts,
-  query: ListQuery,
-  context: QueryContext,
-  page: PageCounts,
-): CountedList {
+export function countList(query: ListQuery, context: QueryContext, page: PageCounts): CountedList {
+  const { site } = context;
   const grouped = groupedBy(site, query);
-  return { ...grouped, visits: countGroups(site, query, grouped, context, page) };
+  return { ...grouped, visits: countGroups(query, grouped, context, page) };
 }
 
 function countGroups(
-  site: SiteWithFacts,
   query: ListQuery,
   { values, byValue }: Grouped,
   context: QueryContext,
@@ -44,17 +39,16 @@ function countGroups(
   page.count(counts, values);
   const needs = visitNeeds(query, query.summary);
   const isFirst = page.visitorOf(values.column) === rowFlag.first;
-  return needs && VisitCounts.of(site, query, needs, byValue, context, isFirst ? counts : undefined);
+  return needs && VisitCounts.of(query, needs, byValue, context, isFirst ? counts : undefined);
 }
 
 /** Returns the figures of groups in the period of the query. */
 function figuresIn(
-  site: SiteWithFacts,
   query: ListQuery,
   grouped: Grouped,
   { context, page, only }: Counting,
 ): FiguresOf<RowFigures<"list" | "pages">> {
-  const visits = countGroups(site, query, grouped, context, page);
+  const visits = countGroups(query, grouped, context, page);
   const { found, visitors, pageviews, all } = sumsOf(grouped, visits, page);
   const { compare } = grouped.labels;
   const order = (a: number, b: number) =>
@@ -64,7 +58,7 @@ function figuresIn(
       ? rankWithOthers(found, isOther, order, query)
       : Array.from(only).filter((group) => pageviews[group]! > 0);
   const medianOf = query.metrics?.includes("time_median")
-    ? medians(site, query, grouped.values.groupsOf, chosen, context)
+    ? medians(query, grouped.values.groupsOf, chosen, context)
     : undefined;
   return new Map(
     chosen.map((group) => {
@@ -82,7 +76,6 @@ function figuresIn(
 
 /** Returns a function that gives the median of the known times of a chosen group, in milliseconds. */
 function medians(
-  site: SiteWithFacts,
   query: ListQuery,
   groupsOf: GroupsOf,
   chosen: readonly number[],
@@ -90,7 +83,7 @@ function medians(
 ): (group: number) => number {
   const knownOf = Uint32Array.from({ length: counts.groups }, (_, group) => counts.known(group));
   const walk = (addRows: AddRows) =>
-    visitSelected(site, query, context, (block) =>
+    visitSelected(query, context, (block) =>
       addRows(groupsOf(block), selectedFlags(block), selectedDurations(block), block.count),
     );
   const quantiles = exactQuantiles(knownOf, chosen, [0.5], walk, context.copiedMax);

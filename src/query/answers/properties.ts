@@ -30,11 +30,8 @@ const keptScratch = new ScratchWords();
 /** A key holds a name id and a value id in one number; both stay far below 2^26. */
 const valuesMax = 2 ** 26;
 /** A property counts at its own time; filters on dimensions go by the row that it belongs to. */
-export function answerProperties(
-  site: SiteWithFacts,
-  query: PropertiesQuery,
-  context: QueryContext,
-): PropertyRow[] {
+export function answerProperties(query: PropertiesQuery, context: QueryContext): PropertyRow[] {
+  const { site } = context;
   const { filters } = query;
   const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
   const nameOf = (key: number) => textOf(site.propertyNames, nameIdOf(key));
@@ -50,13 +47,11 @@ export function answerProperties(
   return rowsOf(query, {
     count: (period, only) => {
       const own = { ...query, period };
-      const events = eventsIn(site, own, byValue, context);
+      const events = eventsIn(own, byValue, context);
       const allEvents = events.values().reduce((sum, count) => sum + count, 0);
       const needsVisits = query.goal !== undefined || query.metrics?.some((name) => visitMetrics.has(name));
-      const visits = needsVisits ? visitsIn(site, own, byValue, events.keys(), context) : undefined;
-      const amounts = query.metrics?.includes(amountMetric)
-        ? amountsIn(site, own, byValue, context)
-        : undefined;
+      const visits = needsVisits ? visitsIn(own, byValue, events.keys(), context) : undefined;
+      const amounts = query.metrics?.includes(amountMetric) ? amountsIn(own, byValue, context) : undefined;
       const order = (a: number, b: number) => events.get(b)! - events.get(a)! || byName(a, b);
       const chosen =
         only === undefined
@@ -82,11 +77,11 @@ function nameIdOf(key: number): number {
 
 /** Counts the selected properties by key. `byValue`: whether a key has a value, or a name only. */
 function eventsIn(
-  site: SiteWithFacts,
   query: PropertiesQuery,
   byValue: boolean,
   context: QueryContext,
 ): ReadonlyMap<number, number> {
+  const { site } = context;
   // A map is slow: names are counted in an array, whatever their values, and come into the map once.
   const byName = new Float64Array(site.propertyNames.size);
   const { facts, rows } = factsAndRows(site, query, Infinity, { bounds: propertyBounds });
@@ -104,7 +99,7 @@ function eventsIn(
     own.names.forEach((name, at) => (byName[name]! += own.events[at]!));
   }
   const events = new Map<number, number>();
-  eachSelected(site, query, rows, context, (chunk, selected) => {
+  eachSelected(query, rows, context, (chunk, selected) => {
     if (byValue) addValues(events, chunk, selected);
     else addNames(byName, chunk, selected);
   });
@@ -115,15 +110,14 @@ function eventsIn(
 
 /** Calls `take` with the indexes of the selected properties of each chunk. */
 function eachSelected(
-  site: SiteWithFacts,
   { period, filters }: PropertiesQuery,
   rows: readonly RowsPart[],
   context: QueryContext,
   take: (chunk: Chunk, selected: Uint32Array) => void,
 ): void {
-  const masks = propertyMasks(site, filters, context);
+  const masks = propertyMasks(filters, context);
   const rowFilters = filters.filter((filter) => !isPropertyFilter(filter));
-  const rowMasks = columnMasks(site, rowFilters, context);
+  const rowMasks = columnMasks(rowFilters, context);
   for (const { chunk } of rows) {
     context.throwIfCancelled();
     context.rowsRead += chunk.properties;
@@ -137,21 +131,21 @@ const noVisits: VisitMeasures = { visits: 0, allVisits: 0, conversions: 0 };
 
 /** Counts the distinct visits of the selected properties by key, from the rows: facts count no visits of properties. */
 function visitsIn(
-  site: SiteWithFacts,
   query: PropertiesQuery,
   byValue: boolean,
   keys: Iterable<number>,
   context: QueryContext,
 ): { of(key: number): VisitMeasures } {
+  const { site } = context;
   const { period, goal, filters, metrics } = query;
   const places = new Map(Array.from(keys, (key, place) => [key, place]));
   const [visits, conversions] = [new Uint32Array(places.size), new Uint32Array(places.size)];
-  const reached = goal && visitsThatReached(site, goal, period, context);
+  const reached = goal && visitsThatReached(goal, period, context);
   const lists = new GroupsOfVisits();
   // Without a filter by property, all visits are also those that have none.
   const isOfAll = metrics?.includes("visits_percentage") && !filters.some(isPropertyFilter);
-  const all = isOfAll ? distinctVisits(site, query, context) : undefined;
-  eachSelected(site, query, allRows(site, query), context, (chunk, selected) => {
+  const all = isOfAll ? distinctVisits(query, context) : undefined;
+  eachSelected(query, allRows(site, query), context, (chunk, selected) => {
     const { propertyRow, visit: visitOf } = chunk;
     const keyOf = keysOf(chunk, byValue);
     for (const index of selected) {
@@ -175,14 +169,14 @@ function visitsIn(
 
 /** Sums up the amounts of the goal by key, from the rows; undefined where they are not known. */
 function amountsIn(
-  site: SiteWithFacts,
   query: PropertiesQuery,
   byValue: boolean,
   context: QueryContext,
 ): PropertyAmounts | undefined {
-  const amounts = query.goal && PropertyAmounts.of(site, query.goal, query.period, context);
+  const { site } = context;
+  const amounts = query.goal && PropertyAmounts.of(query.goal, query.period, context);
   if (amounts !== undefined)
-    eachSelected(site, query, allRows(site, query), context, (chunk, selected) =>
+    eachSelected(query, allRows(site, query), context, (chunk, selected) =>
       amounts.add(chunk, selected, keysOf(chunk, byValue)),
     );
   return amounts;

@@ -38,7 +38,8 @@ export interface Fitted<Q extends Question> {
 }
 
 /** Throws Refusal 400 for what those months cannot answer. */
-export function fitted<Q extends Question>(site: ReadSite, question: Q, context: QueryContext): Fitted<Q> {
+export function fitted<Q extends Question>(question: Q, context: QueryContext): Fitted<Q> {
+  const { site } = context;
   const { reduced } = site;
   // An export has the rows that there are, also those of months before and between the ones without.
   if (reduced.size === 0 || question.list === "export") return { question, reach: {} };
@@ -51,7 +52,7 @@ export function fitted<Q extends Question>(site: ReadSite, question: Q, context:
   // A goal that is made later is known from then on.
   if (question.list === "goals" && question.goals.length === 0)
     return { question, reach: { rowsFromMs: untilMs } };
-  const sinceMs = needsRows(question) ? untilMs : knownSinceMs(site, question, context);
+  const sinceMs = needsRows(question) ? untilMs : knownSinceMs(question, context);
   if (sinceMs >= untilMs) return withRows(question, untilMs, before !== undefined && reaches(before));
   const known = knownFrom(question, sinceMs, before);
   return withSums(reduced, known.question, known.before, { firstMs, untilMs, reach: known.reach });
@@ -120,14 +121,14 @@ function comparing(question: Question, compare: Period | undefined) {
  * Returns the time from which on every month knows the goals of a question; -Infinity if all months do. Goals of a list
  * of goals are answered one by one, so the one that is known longest counts there.
  */
-function knownSinceMs(site: ReadSite, question: Question, context: QueryContext): number {
+function knownSinceMs(question: Question, context: QueryContext): number {
   if (question.list === "goals")
     return question.goals.reduce(
-      (since, { target }) => Math.min(since, goalSinceMs(site, target, context)),
+      (since, { target }) => Math.min(since, goalSinceMs(target, context)),
       Infinity,
     );
   const goal = goalOf(question);
-  return goal === undefined ? -Infinity : goalSinceMs(site, goal, context);
+  return goal === undefined ? -Infinity : goalSinceMs(goal, context);
 }
 
 /** Returns the goal whose conversions rows have, if there is one. */

@@ -8,7 +8,7 @@ import {
   type SummaryQuery,
 } from "../../core/questions/query.ts";
 import { badInput } from "../../core/refusal.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
+
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { blockRows, type GroupsOf } from "../rows/block.ts";
@@ -24,17 +24,17 @@ import { noVisits, VisitCounts, visitNeeds, type VisitMeasures } from "../visits
 import { groupsOfSpans } from "../visits/visit-ends.ts";
 
 export function answerSummary(
-  site: SiteWithFacts,
   query: SummaryQuery & { readonly nowMs: number },
   context: QueryContext,
 ): Summary {
+  const { site } = context;
   const { period, interval, previous, nowMs } = query;
   const before = previous ? periodBefore(period) : query.compare;
   if (previous && !isClosed(period)) throw badInput("previous", true, "start and end beside it");
-  const chart = interval && intervalTotals(site, query, interval, nowMs, context);
+  const chart = interval && intervalTotals(query, interval, nowMs, context);
   return {
-    current: chart?.all ?? totals(site, query, context),
-    ...(before && { previous: totals(site, { ...query, period: before }, context) }),
+    current: chart?.all ?? totals(query, context),
+    ...(before && { previous: totals({ ...query, period: before }, context) }),
     ...(chart && { interval: chart.dates.map((date, at) => ({ date, ...chart.spans[at]! })) }),
     ...recordedFrom(site, query),
   };
@@ -59,16 +59,16 @@ function recordedFrom(
 /** Returns the number of unique visitors of a period. */
 export function visitorsIn(site: ReadSite, period: Period): number {
   let visitors = 0;
-  const context = new QueryContext();
-  visitSelected(site, { period, filters: [] }, context, (block) => {
+  const context = new QueryContext(site);
+  visitSelected({ period, filters: [] }, context, (block) => {
     visitors += countVisitors(block, rowFlag.unique);
   });
   return visitors;
 }
 
-function totals(site: SiteWithFacts, query: SummaryQuery, context: QueryContext): Totals {
+function totals(query: SummaryQuery, context: QueryContext): Totals {
   const { startMs, endMs } = query.period;
-  return spansOf(site, query, [startMs, endMs + 1], context, false).spans[0]!;
+  return spansOf(query, [startMs, endMs + 1], context, false).spans[0]!;
 }
 
 interface Spans {
@@ -79,7 +79,6 @@ interface Spans {
 
 /** Returns the totals of spans of the period, of visits too if they are asked for. */
 function spansOf(
-  site: SiteWithFacts,
   query: SummaryQuery,
   edgesMs: readonly number[],
   context: QueryContext,
@@ -90,12 +89,11 @@ function spansOf(
   // Amounts are those of hits, and not of the visits of a span.
   const needs = asked && { ...asked, amounts: false };
   const isFiltered = query.filters.length > 0;
-  const rows =
-    needs && isFiltered ? new SpanRows(site, query, needs, edgesMs.length - 1, context) : undefined;
-  const { spans, all } = spanTotals(site, query, edgesMs, context, { hasMedians, hasAll }, rows?.countRun);
+  const rows = needs && isFiltered ? new SpanRows(query, needs, edgesMs.length - 1, context) : undefined;
+  const { spans, all } = spanTotals(query, edgesMs, context, { hasMedians, hasAll }, rows?.countRun);
   const visits =
-    rows ?? (needs && VisitCounts.of(site, query, needs, groupsOfSpans(edgesMs, bySpan(edgesMs)), context));
-  const amounts = SpanAmounts.of(site, query, edgesMs, context);
+    rows ?? (needs && VisitCounts.of(query, needs, groupsOfSpans(edgesMs, bySpan(edgesMs)), context));
+  const amounts = SpanAmounts.of(query, edgesMs, context);
   return {
     spans: spans.map((own, span) => {
       const measures = visits?.of(span);
@@ -125,12 +123,12 @@ function bySpan(edgesMs: readonly number[]): GroupsOf {
  * they are in no interval.
  */
 function intervalTotals(
-  site: SiteWithFacts,
   query: SummaryQuery,
   interval: IntervalName,
   nowMs: number,
   context: QueryContext,
 ): Spans & { readonly dates: readonly string[] } {
+  const { site } = context;
   const period = closed(site, query.period, nowMs);
   const intervals = intervalsOf(interval, query.timezone, period, query.week_start);
   const dates = intervals.map(({ date }) => date);
@@ -138,7 +136,7 @@ function intervalTotals(
   const starts = intervals.slice(1).map(({ startMs }) => startMs);
   const edgesMs = [period.startMs, ...starts, period.endMs + 1];
   // If the period has a start and an end, its intervals cover all of it.
-  return { dates, ...spansOf(site, { ...query, period }, edgesMs, context, isClosed(query.period)) };
+  return { dates, ...spansOf({ ...query, period }, edgesMs, context, isClosed(query.period)) };
 }
 
 /** Returns the period with a missing start replaced by the website's first hit, and a missing end by now. */

@@ -1,7 +1,7 @@
 /** Answers the list of pages by time: exact median and quartiles over the page views whose time is known. */
 import type { RowFigures } from "../../core/questions/metric.ts";
 import type { Page, Selection, TimeQuery } from "../../core/questions/query.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
+
 import { durationsOf } from "../../facts/page-durations.ts";
 import { keepIds, selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import type { QueryContext } from "../cache/context.ts";
@@ -27,7 +27,6 @@ export const answerTime = answering(figuresIn);
 
 /** Returns the figures of pages in the period of the query. */
 function figuresIn(
-  site: SiteWithFacts,
   query: TimeQuery,
   { labels, values, byValue }: Grouped,
   { context, page, only }: Counting,
@@ -44,13 +43,13 @@ function figuresIn(
     only === undefined
       ? withoutLater(timed, byTotal, query)
       : Array.from(only).filter((group) => counts.known(group) > 0);
-  const quartilesOf = pageQuartiles(site, query, candidates, context);
+  const quartilesOf = pageQuartiles(query, candidates, context);
   const times = new Map<number, number[]>();
   const timeOf = (group: number) => times.getOrInsertComputed(group, quartilesOf);
   const order = (a: number, b: number) =>
     byTotal(a, b) || timeOf(b)[1]! - timeOf(a)[1]! || labels.compare(a, b);
   const needs = visitNeeds(query, query.metrics === undefined);
-  const visits = needs && VisitCounts.of(site, query, needs, byValue, context, counts);
+  const visits = needs && VisitCounts.of(query, needs, byValue, context, counts);
   const all = allOf(true, visits, page);
   const chosen = only === undefined ? rankWithOthers(candidates, isOther, order, query) : candidates;
   return new Map(
@@ -75,11 +74,11 @@ function withoutLater(groups: number[], byTotal: Order, { limit, offset }: Page)
 
 /** Returns a function that gives the quartiles of a page's durations by the id of its path, for the given pages. */
 function pageQuartiles(
-  site: SiteWithFacts,
   selection: Selection,
   pages: readonly number[],
   context: QueryContext,
 ): (page: number) => number[] {
+  const { site } = context;
   const { facts, rows, months } = factsAndRows(site, selection, Infinity);
   const finished = facts.map((part) => part.facts.pageDurations());
   const partsOf = (page: number) => finished.map((own) => durationsOf(own, page));
@@ -96,7 +95,7 @@ function pageQuartiles(
     knownOf[page] = partsOf(page).reduce((left, { length }) => left - length, unread);
   }
   const walk = (addRows: AddRows) =>
-    visitLeft(site, rows, selection.filters, context, (block) => {
+    visitLeft(rows, selection.filters, context, (block) => {
       const own = keepIds(block, "path", isAsked);
       addRows(selectedIds(own, "path"), selectedFlags(own), selectedDurations(own), own.count);
     });

@@ -1,9 +1,9 @@
 /**
- * The context of the questions of a page, during which nothing changes: the cache that they may use, what they found before,
+ * The context of the questions of a page, during which nothing changes: the website, the cache that they may use, what they found before,
  * whether somebody waits for them, and counts of the work that one took.
  */
 import type { Rollup } from "../../facts/entries.ts";
-import type { RollupOf } from "../../facts/facts.ts";
+import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
 import { ReducedFacts } from "../../facts/months/reduced-facts.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import { QueryCache } from "./cache.ts";
@@ -12,6 +12,8 @@ import { QueryCache } from "./cache.ts";
 export class Cancelled extends Error {
   override name = "Cancelled";
 }
+
+type Work = Pick<QueryContext, "rowsRead" | "rowsMatched" | "factsAdded">;
 
 export class QueryContext {
   /** The rows and properties that were read; one that was read twice counts twice. */
@@ -31,10 +33,11 @@ export class QueryContext {
   private readonly made = new Map<string, unknown>();
 
   /**
-   * `cache`: if it has no room, as by default, every row is read. `copiedMax`: the most durations that are copied side by
+   * `site`: the website that the questions are about. `cache`: if it has no room, as by default, every row is read. `copiedMax`: the most durations that are copied side by
    * side to find their quantiles; more are walked over several times.
    */
   constructor(
+    readonly site: SiteWithFacts,
     readonly cache: QueryCache = new QueryCache(0),
     private readonly cancelled: () => boolean = () => false,
     readonly copiedMax = Infinity,
@@ -67,10 +70,9 @@ export class QueryContext {
   throwIfCancelled(): void {
     if (this.cancelled()) throw new Cancelled("the request was cancelled");
   }
+}
 
-  /** Describes the work in words, for people. */
-  description(): string {
-    const { rowsRead, rowsMatched, factsAdded } = this;
-    return `${rowsRead} rows read, ${rowsMatched} known to match, ${factsAdded} entries of facts added`;
-  }
+/** Describes the work of a question in words, for people. */
+export function workText({ rowsRead, rowsMatched, factsAdded }: Work): string {
+  return `${rowsRead} rows read, ${rowsMatched} known to match, ${factsAdded} entries of facts added`;
 }

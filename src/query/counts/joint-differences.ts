@@ -6,7 +6,7 @@
 import type { ColumnName } from "../../core/questions/dimension.ts";
 import type { Filter, Period } from "../../core/questions/query.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
+
 import type { QueryContext } from "../cache/context.ts";
 import { selectedFlags, selectedIds } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";
@@ -32,10 +32,7 @@ export class JointDifferences {
   private readonly sets = new Map<ColumnName, Uint32Array>();
 
   /** `values`: at most `jointMax`. */
-  constructor(
-    private readonly site: ReadSite,
-    values: readonly JointValue[],
-  ) {
+  constructor(values: readonly JointValue[]) {
     values.forEach(({ column, group, ofColumn }, bit) => {
       const sets = this.sets.getOrInsertComputed(column, () => new Uint32Array(ofColumn.length));
       for (let id = 0; id < sets.length; id++) if (ofColumn[id] === group) sets[id]! |= 1 << bit;
@@ -44,7 +41,7 @@ export class JointDifferences {
 
   /** Adds each selected row of a period this many times. Throws Cancelled. */
   add(period: Period, filters: readonly Filter[], times: number, context: QueryContext): void {
-    visitSelected(this.site, { period, filters }, context, (block) => {
+    visitSelected({ period, filters }, context, (block) => {
       const set = new Uint32Array(block.count);
       for (const [column, sets] of this.sets) {
         const ids = selectedIds(block, column);

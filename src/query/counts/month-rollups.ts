@@ -4,7 +4,7 @@
  */
 import { storedDimensions } from "../../core/questions/stored-dimension.ts";
 import type { Rollup } from "../../facts/entries.ts";
-import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
+import type { RollupOf } from "../../facts/facts.ts";
 import { daysByClass } from "../../facts/months/class-sums.ts";
 import { rollupTogether, type KeepTogether } from "../../facts/months/months-together.ts";
 import { bytesIn } from "../../facts/months/reduced-facts.ts";
@@ -25,7 +25,6 @@ interface PartOfRollup {
  * channel: there are far fewer than tuples. Throws what reading them throws.
  */
 export function monthRollups(
-  site: SiteWithFacts,
   parts: readonly MonthPart[],
   of: RollupOf,
   context: QueryContext,
@@ -34,20 +33,16 @@ export function monthRollups(
     .filter(({ whole }) => !whole)
     .map((part) => {
       const [first, end] = partsOf(part);
-      return { rollup: rollupOfDays(site, part, of, context), first, end };
+      return { rollup: rollupOfDays(part, of, context), first, end };
     });
   const whole = parts.filter((part) => part.whole).map(({ month }) => month);
   if (whole.length === 0) return rollups;
-  return [...rollups, { rollup: rollupOfWhole(site, whole, of, context), first: 0, end: 1 }];
+  return [...rollups, { rollup: rollupOfWhole(whole, of, context), first: 0, end: 1 }];
 }
 
 /** Returns the same rollup throughout a question: where the values of each month are in it is found once. */
-function rollupOfWhole(
-  site: SiteWithFacts,
-  months: readonly ReducedMonth[],
-  of: RollupOf,
-  context: QueryContext,
-): Rollup {
+function rollupOfWhole(months: readonly ReducedMonth[], of: RollupOf, context: QueryContext): Rollup {
+  const { site } = context;
   const known = context.rollups.get(of);
   if (known !== undefined && isSame(known.months, months)) return known.rollup;
   const rollup = rollupTogether(
@@ -64,12 +59,8 @@ function isSame(some: readonly ReducedMonth[], others: readonly ReducedMonth[]):
   return some.length === others.length && some.every((month, at) => month === others[at]);
 }
 
-function rollupOfDays(
-  site: SiteWithFacts,
-  { month }: MonthPart,
-  of: RollupOf,
-  context: QueryContext,
-): Rollup {
+function rollupOfDays({ month }: MonthPart, of: RollupOf, context: QueryContext): Rollup {
+  const { site } = context;
   const facts = context.factsOf(month);
   if (typeof of === "string") {
     const { ids } = facts.rollup(of, "whole");

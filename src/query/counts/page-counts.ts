@@ -7,7 +7,7 @@ import { dayMs } from "../../core/hit.ts";
 import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
 import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
 import type { Question, Selection } from "../../core/questions/query.ts";
-import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
+import type { RollupOf } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";
 import { visitorOf } from "../../facts/rollup.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
@@ -66,7 +66,6 @@ export class PageCounts {
    * detail, when it is asked for. `of`: of the two periods of a page, the one that is counted.
    */
   constructor(
-    private readonly site: SiteWithFacts,
     private readonly selection: Selection,
     private readonly context: QueryContext,
     private readonly columns: ReadonlyMap<ColumnName, Detail> = new Map(),
@@ -93,7 +92,7 @@ export class PageCounts {
         this.context.factsAdded += counts.addRollup(rollup, groupOf, first, end);
       }
     }
-    for (const { rollup, first, end } of monthRollups(this.site, this.division.months, of, this.context))
+    for (const { rollup, first, end } of monthRollups(this.division.months, of, this.context))
       this.context.factsAdded += counts.addRollup(rollup, groupOf, first, end);
     if (unread.length === 0) return;
     extraCounts.begin(this.idsOf(column));
@@ -111,7 +110,7 @@ export class PageCounts {
     }
     // A month's rollup by path has its visitors too, and a list of pages has read it.
     const { path } = dimensionIndex;
-    for (const { rollup, first, end } of monthRollups(this.site, this.division.months, path, this.context))
+    for (const { rollup, first, end } of monthRollups(this.division.months, path, this.context))
       visitors += sumOf(rollup.unique.subarray(first, end));
     return visitors;
   }
@@ -134,7 +133,7 @@ export class PageCounts {
   }
 
   private get division(): FactsAndRows {
-    return (this.divided ??= factsAndRows(this.site, this.selection, dayMs));
+    return (this.divided ??= factsAndRows(this.context.site, this.selection, dayMs));
   }
 
   /** Returns the counts of the remaining rows by id of a column. */
@@ -164,11 +163,11 @@ export class PageCounts {
 
   /** Counts rows by id of each column. */
   private walk(rows: readonly RowsPart[], wanted: ReadonlyMap<ColumnName, Counts>): void {
-    const { site, selection, context } = this;
+    const { selection, context } = this;
     const [brief = [], full = []] = ["views", "all"].map((own) =>
       [...wanted].filter(([, { detail }]) => detail === own),
     );
-    visitLeft(site, rows, selection.filters, context, (block) => {
+    visitLeft(rows, selection.filters, context, (block) => {
       const { ids } = block.chunk;
       for (const [column, counts] of brief)
         counts.addViews(block, ids[column].values, this.visitorOf(column));
@@ -181,22 +180,22 @@ export class PageCounts {
 
   /** Returns how many rows are visitors, as the filters define them. */
   private visitorsIn(rows: readonly RowsPart[]): number {
-    const { site, selection, context, visitor } = this;
+    const { selection, context, visitor } = this;
     let visitors = 0;
-    visitLeft(site, rows, selection.filters, context, (block) => {
+    visitLeft(rows, selection.filters, context, (block) => {
       visitors += countVisitors(block, visitor);
     });
     return visitors;
   }
 
   private idsOf(column: ColumnName): number {
-    return column === "path" ? pathDictionary(this.site).size : this.site.tuples[column].size;
+    return column === "path" ? pathDictionary(this.context.site).size : this.context.site.tuples[column].size;
   }
 
   /** Returns undefined if the facts of the part count other visitors, or have no rollup because of too many values. */
   private rollupOf(part: FactsPart, of: RollupOf): Rollup | undefined {
     const own = of === dimensionIndex.path ? rowFlag.first : this.visitor;
-    return visitorOf(of) === own ? chunkRollup(this.site, part, of) : undefined;
+    return visitorOf(of) === own ? chunkRollup(this.context.site, part, of) : undefined;
   }
 }
 
@@ -208,18 +207,17 @@ export interface PageOfCounts {
 
 /** `questions`: at least one, all about the same periods and with the same filters. */
 export function pageOfCounts(
-  site: SiteWithFacts,
   questions: readonly [Question, ...Question[]],
   context: QueryContext,
 ): PageOfCounts {
   const columns = columnsOfQuestions(questions);
   const [{ period, filters, ...first }] = questions;
   const compare = "compare" in first ? first.compare : undefined;
-  const own = new PageCounts(site, { period, filters }, context, columns);
+  const own = new PageCounts({ period, filters }, context, columns);
   if (compare === undefined) return { own };
   return {
     own,
-    compared: new PageCounts(site, { period: compare, filters }, context, columns, "compared"),
+    compared: new PageCounts({ period: compare, filters }, context, columns, "compared"),
   };
 }
 

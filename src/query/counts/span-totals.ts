@@ -5,7 +5,7 @@
 import type { PageViewCounts } from "../../core/questions/metric.ts";
 import type { Selection } from "../../core/questions/query.ts";
 import { knownBefore, placeOf, quarterMs, type Quarters } from "../../facts/quarters.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
+
 import { pageViewClasses, type VisitorFlag } from "../../store/columns/row-class.ts";
 import { firstThat } from "../../lib/search.ts";
 import { blockRows, selectedDurations, selectedFlags, type Block } from "../rows/block.ts";
@@ -51,19 +51,19 @@ export type CountRun = (counts: Counts, span: number, block: Block, from: number
  * and may count more of them.
  */
 export function spanTotals(
-  site: SiteWithFacts,
   selection: Selection,
   edgesMs: readonly number[],
   context: QueryContext,
   { hasMedians, hasAll }: SpansAsked,
   countRun = countRunsOf(visitorFlag(selection.filters)),
 ): SpanTotals {
+  const { site } = context;
   const { filters } = selection;
   const { facts, rows, months } = factsAndRows(site, selection, quarterMs, { edgesMs });
   const spans = edgesMs.length - 1;
   const counts = spanCounts.begin(spans);
   const isOfRows = facts.length + months.length === 0;
-  visitLeft(site, rows, filters, context, (block) =>
+  visitLeft(rows, filters, context, (block) =>
     visitRuns(block, edgesMs, (span, from, to) => countRun(counts, span, block, from, to)),
   );
   const all = isOfRows && hasAll ? allCounts.begin(1) : undefined;
@@ -79,7 +79,7 @@ export function spanTotals(
   context.factsAdded += facts.length + months.length;
   const groups = new Uint32Array(blockRows);
   const walk: Walk = (addRows) =>
-    visitLeft(site, rows, filters, context, (block) => {
+    visitLeft(rows, filters, context, (block) => {
       const [flags, ms] = [selectedFlags(block), selectedDurations(block)];
       visitRuns(block, edgesMs, (span, from, to) => groups.fill(span, from, to));
       addRows(groups, flags, ms, block.count);

@@ -27,12 +27,13 @@ export interface ExportPiece {
 /** Makes the lines of a row. */
 type Writer = (chunk: Chunk, row: number, timeMs: number) => string;
 
-export function answerExport(site: ReadSite, query: ExportQuery, context: QueryContext): ExportPiece {
+export function answerExport(query: ExportQuery, context: QueryContext): ExportPiece {
+  const { site } = context;
   const { of, format, period } = query;
   const from = query.from ?? { timeMs: period.startMs, rows: 0 };
   const head = query.from === undefined ? lineFormats[format].head(exportFields[of]) : "";
   if (of === "visits") {
-    const { text, next } = visitLines(site, query, from, context);
+    const { text, next } = visitLines(query, from, context);
     return { bytes: Buffer.from(head + text), next };
   }
   const write = writers[of](site, lineFormats[format]);

@@ -28,11 +28,11 @@ interface Visit {
 }
 
 export function visitLines(
-  site: ReadSite,
   { format: name, period }: ExportQuery,
   from: ExportPlace,
   context: QueryContext,
 ): { readonly text: string; readonly next: ExportPlace | undefined } {
+  const { site } = context;
   const visits = new Map<number, Visit>();
   let [rows, lastMs] = [0, from.timeMs];
   const next = eachRow(site, from, period.endMs, (chunk, row, timeMs) => {

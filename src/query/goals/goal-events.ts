@@ -6,7 +6,7 @@ import type { Selection } from "../../core/questions/query.ts";
 import { keyOfTarget, type Target } from "../../core/website/goal.ts";
 import { readEvents } from "../../facts/months/read-events.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
+
 import type { QueryContext } from "../cache/context.ts";
 import { keyOf } from "../rows/filters/mask.ts";
 import { compileTargets } from "../rows/filters/targets.ts";
@@ -27,13 +27,12 @@ interface Events {
 
 /** Returns the events of a goal in the selected rows, chunk by chunk. Throws Cancelled. */
 export function* goalEvents(
-  site: ReadSite,
   target: Target,
   selection: Selection,
   context: QueryContext,
 ): Generator<GoalEvents> {
-  const { events, names } = compileTargets(site, [target], context);
-  const properties = new SelectedProperties(site, selection, context);
+  const { events, names } = compileTargets([target], context);
+  const properties = new SelectedProperties(selection, context);
   const key = `events ${keyOfTarget(target)} ${keyOf(selection.filters)}`;
   const bytesOf = ({ rows, amounts }: Events) => 4 * rows.length + 12 * amounts.length + 128;
   for (const chunk of properties.chunks) {

@@ -8,7 +8,7 @@ import { hitOf, readEvents, type CompiledEvent } from "../../facts/months/read-e
 import { ExactSum } from "../../lib/exact-sum.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
+
 import type { QueryContext } from "../cache/context.ts";
 import type { Mask } from "../rows/filters/mask.ts";
 import { compileTargets } from "../rows/filters/targets.ts";
@@ -23,14 +23,10 @@ export class PropertyAmounts {
   ) {}
 
   /** Returns undefined if the goal sums up nothing, and where the period has months without rows, which know no part of a sum. */
-  static of(
-    site: ReadSite,
-    target: Target,
-    period: Period,
-    context: QueryContext,
-  ): PropertyAmounts | undefined {
+  static of(target: Target, period: Period, context: QueryContext): PropertyAmounts | undefined {
+    const { site } = context;
     if (!hasAmount(target) || hasReducedMonth(site, period)) return undefined;
-    const { events, names } = compileTargets(site, [target], context);
+    const { events, names } = compileTargets([target], context);
     return new PropertyAmounts(events, names);
   }
 

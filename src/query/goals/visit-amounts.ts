@@ -38,15 +38,15 @@ export class VisitAmounts {
    * of it. Throws Cancelled.
    */
   static of(
-    site: ReadSite,
     target: Target,
     { period, heldTo = [] }: Pick<Selection & ByVisit, "period" | "heldTo">,
     context: QueryContext,
   ): VisitAmounts | undefined {
+    const { site } = context;
     if (!hasAmount(target) || hasReducedMonth(site, period)) return undefined;
     const times = `${period.startMs} ${period.endMs}`;
     const key = `amounts ${site.websiteId} ${times} ${keyOfTarget(target)} ${keyOf(heldTo)}`;
-    const read = () => AmountsByVisit.of([...goalEvents(site, target, { period, filters: heldTo }, context)]);
+    const read = () => AmountsByVisit.of([...goalEvents(target, { period, filters: heldTo }, context)]);
     return new VisitAmounts(context.once(key, read));
   }
 

@@ -8,7 +8,7 @@ import { pageOf, pageVisits } from "../../facts/visits.ts";
 import { scratch, ScratchWords, type Holder } from "../../lib/memory/scratch.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
+
 import type { QueryContext } from "../cache/context.ts";
 import { keepFlagged, type Block, type BlockRows } from "./block.ts";
 import { keyOf } from "./filters/mask.ts";
@@ -31,16 +31,13 @@ export interface LinkedRows {
 
 /** Returns the linked rows of a chunk that are first views of a page. Throws Cancelled. */
 export function linkedFirstViews(
-  site: ReadSite,
   chunk: Chunk,
   { period, filters }: Selection,
   context: QueryContext,
 ): LinkedRows {
   const link = () => {
     const links = new Links(chunk);
-    visitLeft(site, [{ chunk, period }], filters, context, (block) =>
-      links.add(keepFlagged(block, rowFlag.first)),
-    );
+    visitLeft([{ chunk, period }], filters, context, (block) => links.add(keepFlagged(block, rowFlag.first)));
     return links.made;
   };
   const bytesOf = ({ strays, repeats }: LinkedRows) => 4 * strays.length + 8 * repeats.length;

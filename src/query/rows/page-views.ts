@@ -2,7 +2,7 @@
 import type { Selection } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
+
 import type { QueryContext } from "../cache/context.ts";
 import { keepVisits, selectedFlags, selectedIds, selectedVisits } from "./block.ts";
 import type { MomentList, MomentSource } from "./in-time-order.ts";
@@ -15,14 +15,14 @@ import type { VisitSet } from "./visit-numbers.ts";
  * id of its path; page views of a path with the value 0 are left out.
  */
 export function pageViewsOf(
-  site: ReadSite,
   { period, filters }: Selection,
   visits: VisitSet | undefined,
   valueOf: Uint32Array,
   context: QueryContext,
 ): (MomentSource & { readonly chunk: Chunk })[] {
+  const { site } = context;
   const read = (chunk: Chunk, list: MomentList) => {
-    visitLeft(site, [{ chunk, period }], filters, context, (block) => {
+    visitLeft([{ chunk, period }], filters, context, (block) => {
       const own = visits === undefined ? block : keepVisits(block, visits);
       const [ids, flags, visitOf] = [selectedIds(own, "path"), selectedFlags(own), selectedVisits(own)];
       const { time } = own.chunk;

@@ -6,7 +6,7 @@
 import type { ColumnName } from "../../core/questions/dimension.ts";
 import type { Filter, Period, Selection } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
+
 import { blockIds, blockRows, allRows, type Block, type BlockRows } from "./block.ts";
 import { compileFilters, type CompiledFilters } from "./filters/compiled-filters.ts";
 import type { QueryContext } from "../cache/context.ts";
@@ -26,18 +26,13 @@ export type Visit = (block: Block) => void;
 // which made the loops below several times slower.
 
 /** Visits the selected blocks of a website, in the order of its chunks. */
-export function visitSelected(
-  site: ReadSite,
-  { period, filters }: Selection,
-  context: QueryContext,
-  visit: Visit,
-): void {
-  visitRanges(site, rangesOf(site, period), filters, context, visit);
+export function visitSelected({ period, filters }: Selection, context: QueryContext, visit: Visit): void {
+  const { site } = context;
+  visitRanges(rangesOf(site, period), filters, context, visit);
 }
 
 /** Visits the selected blocks among the rows that `factsAndRows` leaves to be read. */
 export function visitLeft(
-  site: ReadSite,
   rows: readonly RowsPart[],
   filters: readonly Filter[],
   context: QueryContext,
@@ -45,18 +40,17 @@ export function visitLeft(
 ): void {
   if (rows.length === 0) return;
   const ranges = rows.values().map(({ chunk, period }) => rangeOf(chunk, period));
-  visitRanges(site, ranges, filters, context, visit);
+  visitRanges(ranges, filters, context, visit);
 }
 
 /** Visits the selected blocks among ranges of rows. */
 export function visitRanges(
-  site: ReadSite,
   ranges: Iterable<RowRange>,
   filters: readonly Filter[],
   context: QueryContext,
   visit: Visit,
 ): void {
-  const compiled = compileFilters(site, filters, context);
+  const compiled = compileFilters(filters, context);
   for (const range of ranges) {
     context.throwIfCancelled();
     const cacheable = filters.length > 0 && range.chunk.sealed;

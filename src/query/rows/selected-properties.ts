@@ -3,7 +3,7 @@ import type { ColumnName } from "../../core/questions/dimension.ts";
 import type { Selection } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
+
 import type { QueryContext } from "../cache/context.ts";
 import { compileFilters, type CompiledFilters } from "./filters/compiled-filters.ts";
 import type { Mask } from "./filters/mask.ts";
@@ -15,17 +15,18 @@ export class SelectedProperties {
   private readonly compiled: CompiledFilters;
 
   constructor(
-    private readonly site: ReadSite,
     private readonly selection: Selection,
     private readonly context: QueryContext,
   ) {
-    this.compiled = compileFilters(site, selection.filters, context);
+    this.compiled = compileFilters(selection.filters, context);
   }
 
   /** Returns the chunks with rows in the period that have properties. */
   get chunks(): readonly Chunk[] {
     const { period } = this.selection;
-    return [...this.site.chunks.values()].filter((chunk) => chunk.properties > 0 && touches(chunk, period));
+    return [...this.context.site.chunks.values()].filter(
+      (chunk) => chunk.properties > 0 && touches(chunk, period),
+    );
   }
 
   /**

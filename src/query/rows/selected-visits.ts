@@ -17,16 +17,16 @@ import { VisitSet } from "./visit-numbers.ts";
  * meet them are not cached, which would take longer than reading them once. Throws Cancelled.
  */
 export function distinctVisits(
-  site: ReadSite,
   selection: Selection,
   context: QueryContext,
   page?: readonly Filter[],
 ): VisitSet {
+  const { site } = context;
   const all = new VisitSet();
   const key = `visits ${page && keyOf(page)} ${keyOf(selection.filters)}`;
-  const paths = page && pathMask(site, page, context);
+  const paths = page && pathMask(page, context);
   for (const chunk of chunksIn(site, selection)) {
-    const read = () => visitsIn(site, chunk, selection, context, paths);
+    const read = () => visitsIn(chunk, selection, context, paths);
     all.addAll(cachedOfWhole(chunk, selection, key, context, read, ({ bytes }) => bytes));
   }
   return all;
@@ -55,14 +55,13 @@ export function cachedOfWhole<T>(
 }
 
 function visitsIn(
-  site: ReadSite,
   chunk: Chunk,
   { period, filters }: Selection,
   context: QueryContext,
   paths: Mask | undefined,
 ): VisitSet {
   const found = new VisitSet();
-  visitLeft(site, [{ chunk, period }], filters, context, (block) => {
+  visitLeft([{ chunk, period }], filters, context, (block) => {
     const own = paths === undefined ? block : keepPageViews(block, paths);
     found.addRows(own.chunk.visit, own.start, own.rows, own.count);
   });

@@ -8,7 +8,7 @@ import type { Period } from "../../core/questions/query.ts";
 import { once } from "../../lib/lazy.ts";
 import { firstThat } from "../../lib/search.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
+
 import { pathDictionary } from "../../store/values/dictionaries.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { blockRows, allRows, keepVisits, selectedFlags, selectedIds, selectedVisits } from "./block.ts";
@@ -46,13 +46,14 @@ interface Interval {
 }
 
 /** Throws Cancelled. */
-export function walkByTime(site: ReadSite, walk: TimedWalk, context: QueryContext): void {
+export function walkByTime(walk: TimedWalk, context: QueryContext): void {
+  const { site } = context;
   const span = spanOf(walk);
   const numbers = once(() => Uint32Array.from({ length: pathDictionary(site).size }, (_, path) => path + 1));
   for (const interval of inOrder(walk, intervalsOf(chunksIn(site, { period: span }), span))) {
     context.throwIfCancelled();
     if (isInOrder(interval)) walkRows(interval, walk, context);
-    else walkMoments(site, interval, numbers(), walk, context);
+    else walkMoments(interval, numbers(), walk, context);
   }
 }
 
@@ -127,7 +128,6 @@ function walkRows({ chunks: [chunk], period }: Interval, walk: TimedWalk, contex
  * because 0 stands for paths that are left out.
  */
 function walkMoments(
-  site: ReadSite,
   { chunks, period }: Interval,
   numbers: Uint32Array,
   walk: TimedWalk,
@@ -135,7 +135,7 @@ function walkMoments(
 ): void {
   const { monthMs } = chunks[0]!;
   const list = new MomentList();
-  const sources = pageViewsOf(site, { period, filters: [] }, walk.visits, numbers, context);
+  const sources = pageViewsOf({ period, filters: [] }, walk.visits, numbers, context);
   const own = sources.filter(({ chunk }) => chunks.includes(chunk));
   // Each chunk is put in order for itself, if it is not, which is a lot faster than all of them together.
   inTimeOrder(own, ({ times, visits, values }, from, to) => {

@@ -7,7 +7,8 @@ import type { QueryContext } from "../cache/context.ts";
 import { VisitSet } from "./visit-numbers.ts";
 
 /** Returns the visits that are not over at a time. */
-export function visitsUnderWay(site: ReadSite, nowMs: number, context: QueryContext): VisitSet {
+export function visitsUnderWay(nowMs: number, context: QueryContext): VisitSet {
+  const { site } = context;
   const find = () => visitsSince(site, nowMs - visitPauseMs);
   return context.once(`visits under way ${site.websiteId} ${nowMs}`, find);
 }

@@ -18,7 +18,7 @@ import { quarterMs } from "../../facts/quarters.ts";
 import type { ExactSum } from "../../lib/exact-sum.ts";
 import { firstAtLeast } from "../../lib/search.ts";
 import { monthEndMs } from "../../store/chunks/month.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
+
 import { reducedUntilMs, type ReducedMonth } from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { touches } from "../rows/range.ts";
@@ -33,7 +33,6 @@ import { hasShortWithin } from "./short-spans.ts";
  * (short-spans.ts).
  */
 export function addSpanConversions(
-  site: ReadSite,
   target: Target,
   edgesMs: readonly number[],
   distinct: Pick<DistinctVisits, "addFacts" | "all">,
@@ -43,7 +42,7 @@ export function addSpanConversions(
   const [startMs, endMs] = [edgesMs[0]!, edgesMs[spans]!];
   const edges = quartersAt(edgesMs);
   const [start, end] = [edges[0]!, edges[spans]!];
-  for (const [month, goal] of monthsThatKnow(site, target, { startMs, endMs: endMs - 1 }, context)) {
+  for (const [month, goal] of monthsThatKnow(target, { startMs, endMs: endMs - 1 }, context)) {
     const facts = context.factsOf(month);
     const quarters = quartersOf(facts, goal, edgesMs);
     const crossings = facts.goalCrossings(goal);
@@ -104,14 +103,13 @@ function crossedIn(times: readonly number[], countOf: (times: readonly number[])
 
 /** Adds the visits by group of values that reached the goal in a period of whole months. Returns how many months there were. */
 export function addValueConversions(
-  site: ReadSite,
   target: Target,
   { of, groupOf }: { readonly of: ConversionsOf; readonly groupOf: Uint32Array },
   period: Period,
   distinct: Pick<DistinctVisits, "addFacts">,
   context: QueryContext,
 ): number {
-  const months = monthsThatKnow(site, target, period, context);
+  const months = monthsThatKnow(target, period, context);
   for (const [month, goal] of months) {
     const values = context.factsOf(month).goalValues(of, goal);
     const { ids, visits, crossingIds, patterns, crossingVisits } = values;
@@ -148,30 +146,23 @@ interface Reached {
 }
 
 /** Adds what months without rows know. */
-export function addReached(
-  site: ReadSite,
-  target: Target,
-  period: Period,
-  reached: Reached,
-  context: QueryContext,
-): void {
+export function addReached(target: Target, period: Period, reached: Reached, context: QueryContext): void {
   const edgesMs = [period.startMs, period.endMs + 1];
   const distinct = { all: 0, addFacts: () => {} };
-  addSpanConversions(site, target, edgesMs, distinct, context);
+  addSpanConversions(target, edgesMs, distinct, context);
   reached.visits += distinct.all;
-  addSpanEvents(site, target, edgesMs, [reached], context);
+  addSpanEvents(target, edgesMs, [reached], context);
 }
 
 /** Adds how often a goal was reached in each span, and the amounts. `edgesMs` as `spanTotals` takes them. */
 export function addSpanEvents(
-  site: ReadSite,
   target: Target,
   edgesMs: readonly number[],
   spans: readonly Omit<Reached, "visits">[],
   context: QueryContext,
 ): void {
   const period = { startMs: edgesMs[0]!, endMs: edgesMs[spans.length]! - 1 };
-  for (const [month, goal] of monthsThatKnow(site, target, period, context)) {
+  for (const [month, goal] of monthsThatKnow(target, period, context)) {
     const quarters = quartersOf(context.factsOf(month), goal, edgesMs);
     const { numbers, events, wholes, parts } = quarters;
     const places = quartersAt(edgesMs).map((quarter) => firstAtLeast(numbers, quarter));
@@ -187,18 +178,19 @@ export function addSpanEvents(
  * Returns from when on months without rows know a goal: from the end of the last one that does not; -Infinity if all
  * do.
  */
-export function goalSinceMs({ reduced }: ReadSite, target: Target, context: QueryContext): number {
+export function goalSinceMs(target: Target, context: QueryContext): number {
+  const { reduced } = context.site;
   const key = keyOfTarget(target);
   return reducedUntilMs(reduced.values().filter((month) => context.factsOf(month).goalAt(key) < 0));
 }
 
 /** Returns the months without rows that a period touches and that know a goal, with the index of the goal in each. */
 function monthsThatKnow(
-  { reduced }: ReadSite,
   target: Target,
   period: Period,
   context: QueryContext,
 ): readonly (readonly [ReducedMonth, number])[] {
+  const { reduced } = context.site;
   const key = keyOfTarget(target);
   return [...reduced.values()].flatMap((month) => {
     const goal = touches(month, period) ? context.factsOf(month).goalAt(key) : -1;

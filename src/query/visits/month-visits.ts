@@ -5,7 +5,7 @@
  */
 import { dayMs } from "../../core/hit.ts";
 import type { Period } from "../../core/questions/query.ts";
-import type { CountedVisits, SiteWithFacts } from "../../facts/facts.ts";
+import type { CountedVisits } from "../../facts/facts.ts";
 import { placeOf, quarterMs, quarterVisit, quarterVisits, type Quarters } from "../../facts/quarters.ts";
 import type { ReducedFacts } from "../../facts/months/reduced-facts.ts";
 import type { Repeats } from "../../facts/months/sections/repeats.ts";
@@ -25,16 +25,16 @@ import type { VisitDetail, VisitTally } from "./visit-tally.ts";
 
 /** Adds the visits of whole UTC days by value. */
 export function addValueVisits(
-  site: SiteWithFacts,
   period: Period,
   { of, groupOf, isExact }: ValueGroups,
   tally: VisitTally,
   context: QueryContext,
 ): void {
+  const { site } = context;
   const { months } = factsAndRows(site, { period, filters: [] }, dayMs);
   const lastDay = Math.floor(period.endMs / dayMs);
   const others = tally.visits.of(overflowId);
-  for (const { rollup, first, end } of monthRollups(site, months, of, context))
+  for (const { rollup, first, end } of monthRollups(months, of, context))
     context.factsAdded += tally.addRollup(rollup, groupOf, first, end);
   for (const part of months) {
     const facts = context.factsOf(part.month);
@@ -92,12 +92,8 @@ function takeOffRepeats(
 }
 
 /** Adds the visits of spans of time; `edgesMs` as `spanTotals` takes them. */
-export function addSpanVisits(
-  site: SiteWithFacts,
-  edgesMs: readonly number[],
-  tally: VisitTally,
-  context: QueryContext,
-): void {
+export function addSpanVisits(edgesMs: readonly number[], tally: VisitTally, context: QueryContext): void {
+  const { site } = context;
   const spans = edgesMs.length - 1;
   const period = { startMs: edgesMs[0]!, endMs: edgesMs[spans]! - 1 };
   const { months } = factsAndRows(site, { period, filters: [] }, quarterMs, { edgesMs });

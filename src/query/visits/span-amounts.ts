@@ -4,7 +4,7 @@
  */
 import type { ByVisit, Selection } from "../../core/questions/query.ts";
 import { amountMetric } from "../../core/questions/metric.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
+
 import { ExactSum } from "../../lib/exact-sum.ts";
 import { hasAmount } from "../../core/website/goal.ts";
 import { firstAtLeast } from "../../lib/search.ts";
@@ -41,7 +41,6 @@ export class SpanAmounts {
 
   /** `edgesMs` as `spanTotals` takes them. Returns undefined if no amounts are asked for, or known. Throws Cancelled. */
   static of(
-    site: ReadSite,
     query: Selection & ByVisit,
     edgesMs: readonly number[],
     context: QueryContext,
@@ -52,8 +51,8 @@ export class SpanAmounts {
       edgesMs,
       (query.by === undefined ? query.filters : (query.heldTo ?? [])).length > 0,
     );
-    const { filters, visits } = targetRows(site, query, context);
-    for (const { chunk, rows, ...own } of goalEvents(site, goal, { period, filters }, context)) {
+    const { filters, visits } = targetRows(query, context);
+    for (const { chunk, rows, ...own } of goalEvents(goal, { period, filters }, context)) {
       const counts = (row: number) => visits?.has(chunk.visit[row]!) ?? true;
       const at = (row: number) => amounts.at(chunk.monthMs + chunk.time[row]!);
       for (const row of rows) if (counts(row)) at(row).events++;
@@ -61,7 +60,7 @@ export class SpanAmounts {
         if (counts(row)) at(row).amount.add(own.amounts[index]!);
       });
     }
-    if (query.filters.length === 0) addSpanEvents(site, goal, edgesMs, amounts.spans, context);
+    if (query.filters.length === 0) addSpanEvents(goal, edgesMs, amounts.spans, context);
     return amounts;
   }
 

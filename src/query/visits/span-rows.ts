@@ -3,7 +3,7 @@
  * show of them, in one walk.
  */
 import type { ByVisit, Selection } from "../../core/questions/query.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
+
 import { isPageView, rowFlagsMax } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import type { CountRun } from "../counts/span-totals.ts";
@@ -29,16 +29,15 @@ export class SpanRows {
 
   /** `spans`: how many there are. Throws Cancelled. */
   constructor(
-    site: SiteWithFacts,
     private readonly query: Selection & ByVisit,
     private readonly needs: Needs,
     private readonly spans: number,
     context: QueryContext,
   ) {
     this.visits = Array.from({ length: spans }, () => new FlaggedVisits());
-    this.ends = VisitEnds.none(site, query, spans, context);
+    this.ends = VisitEnds.none(query, spans, context);
     this.outside = new OutsideViews(spans);
-    this.reached = needs.goal && visitsThatReached(site, needs.goal, query.period, context);
+    this.reached = needs.goal && visitsThatReached(needs.goal, query.period, context);
   }
 
   /** Counts a run of the rows of a span, their page views in `counts`. */

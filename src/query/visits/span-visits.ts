@@ -4,7 +4,7 @@
  * around an edge inside a quarter (quarter-rest.ts), and of chunks with a short span among their rows (short-spans.ts).
  */
 import type { Selection } from "../../core/questions/query.ts";
-import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
+import type { ChunkFacts } from "../../facts/facts.ts";
 import { placeOf, quarterMs } from "../../facts/quarters.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
 import type { QueryContext } from "../cache/context.ts";
@@ -21,38 +21,38 @@ import { blockRows, type GroupsOf } from "../rows/block.ts";
 const oneSpan = new Uint32Array(blockRows);
 
 /** Returns the number of distinct visits of a selection. Throws Cancelled. */
-export function countVisits(site: SiteWithFacts, selection: Selection, context: QueryContext): number {
+export function countVisits(selection: Selection, context: QueryContext): number {
   const { period, filters } = selection;
-  if (filters.length > 0) return distinctVisits(site, selection, context).size;
+  if (filters.length > 0) return distinctVisits(selection, context).size;
   const edgesMs = [period.startMs, period.endMs + 1];
-  return spanVisits(site, edgesMs, () => oneSpan, visitsOnly, context).visits.all;
+  return spanVisits(edgesMs, () => oneSpan, visitsOnly, context).visits.all;
 }
 
 /** `edgesMs`: as `spanTotals` takes them. Throws Cancelled. */
 export function spanVisits(
-  site: SiteWithFacts,
   edgesMs: readonly number[],
   spansOf: GroupsOf,
   detail: VisitDetail,
   context: QueryContext,
 ): VisitTally {
+  const { site } = context;
   const spans = edgesMs.length - 1;
   const period = { startMs: edgesMs[0]!, endMs: edgesMs[spans]! - 1 };
-  const shared = SharedVisits.of(site, period, context);
+  const shared = SharedVisits.of(period, context);
   const tally = new VisitTally(spans, shared, detail);
   for (const chunk of site.chunks.values()) {
     if (!touches(chunk, period)) continue;
     const isKnown = chunk.sealed && !hasShortWithin(edgesMs, chunk);
     const facts = isKnown ? site.facts?.ofChunk(chunk) : undefined;
     if (facts === undefined)
-      visitLeft(site, [{ chunk, period }], [], context, (block) => tally.addBlock(block, spansOf));
+      visitLeft([{ chunk, period }], [], context, (block) => tally.addBlock(block, spansOf));
     else {
       addFacts(tally, chunk, facts, edgesMs, context);
       const ofShared = shared.rowsOf(chunk, facts, period);
       tally.addShared(ofShared.chunk, ofShared.rows, spansOf);
     }
   }
-  addSpanVisits(site, edgesMs, tally, context);
+  addSpanVisits(edgesMs, tally, context);
   return tally;
 }
 

@@ -15,15 +15,15 @@ import type { ValueGroups } from "./value-groups.ts";
 import { VisitTally, type VisitDetail } from "./visit-tally.ts";
 
 export function valueVisits(
-  site: SiteWithFacts,
   period: Period,
   values: ValueGroups,
   detail: VisitDetail,
   context: QueryContext,
 ): VisitTally {
+  const { site } = context;
   const { groups, groupsOf } = values;
   const { facts, rows } = factsAndRows(site, { period, filters: [] }, dayMs);
-  const shared = SharedVisits.of(site, period, context);
+  const shared = SharedVisits.of(period, context);
   const tally = new VisitTally(groups, shared, detail);
   const left: RowsPart[] = [...rows];
   for (const part of facts) {
@@ -37,8 +37,8 @@ export function valueVisits(
     if (part.whole) tally.addShared(chunk, shares, groupsOf);
     else for (const ofDay of byDay(chunk, shares)) tally.addShared(chunk, ofDay, groupsOf);
   }
-  visitLeft(site, left, [], context, (block) => tally.addBlock(block, groupsOf));
-  addValueVisits(site, period, values, tally, context);
+  visitLeft(left, [], context, (block) => tally.addBlock(block, groupsOf));
+  addValueVisits(period, values, tally, context);
   return tally;
 }
 

@@ -6,7 +6,7 @@ import type { Target } from "../../core/website/goal.ts";
 import { amountMetric, type Measures } from "../../core/questions/metric.ts";
 import { visitMetrics } from "../../core/questions/named-metric.ts";
 import type { ByVisit, Filter, Selection } from "../../core/questions/query.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
+
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { once } from "../../lib/lazy.ts";
 import type { QueryContext } from "../cache/context.ts";
@@ -108,12 +108,11 @@ export class VisitCounts {
   private readonly shared: () => SharedVisits;
 
   private constructor(
-    site: SiteWithFacts,
     private readonly query: Selection & ByVisit,
     private readonly by: VisitGroups,
     context: QueryContext,
   ) {
-    this.shared = once(() => SharedVisits.of(site, query.period, context));
+    this.shared = once(() => SharedVisits.of(query.period, context));
   }
 
   /**
@@ -121,43 +120,42 @@ export class VisitCounts {
    * whose visitors are first views, if there are any. Throws Cancelled.
    */
   static of(
-    site: SiteWithFacts,
     query: Selection & ByVisit,
     needs: Needs,
     by: VisitGroups,
     context: QueryContext,
     firstViews?: Counts,
   ): VisitCounts {
-    const counts = new VisitCounts(site, query, by, context);
-    if (needs.bounces) counts.ends = counts.endsOf(site, context);
-    if (needs.visits) counts.countVisits(site, needs.detail, context);
+    const counts = new VisitCounts(query, by, context);
+    if (needs.bounces) counts.ends = counts.endsOf(context);
+    if (needs.visits) counts.countVisits(needs.detail, context);
     if (needs.goal !== undefined) {
-      const reached = visitsThatReached(site, needs.goal, query.period, context);
-      counts.converted = counts.convertedOf(site, needs.goal, reached, context);
-      if (needs.amounts) counts.amounts = counts.amountsOf(site, needs.goal, context);
+      const reached = visitsThatReached(needs.goal, query.period, context);
+      counts.converted = counts.convertedOf(needs.goal, reached, context);
+      if (needs.amounts) counts.amounts = counts.amountsOf(needs.goal, context);
     }
     if (needs.visitors === "all") counts.visitors = counts.read(everyRow);
-    else if (needs.visitors !== undefined) counts.visitors = counts.firstViewsOf(site, context, firstViews);
+    else if (needs.visitors !== undefined) counts.visitors = counts.firstViewsOf(context, firstViews);
     const { readers } = counts;
     if (readers.length > 0)
-      visitSelected(site, query, context, (block) => {
+      visitSelected(query, context, (block) => {
         for (const read of readers) read(block);
       });
     return counts;
   }
 
-  private endsOf(site: SiteWithFacts, context: QueryContext): VisitEnds {
+  private endsOf(context: QueryContext): VisitEnds {
     const { query, by, readers } = this;
-    if (query.filters.length === 0) return VisitEnds.of(site, query, by, context);
-    const ends = VisitEnds.none(site, query, by.groups, context);
+    if (query.filters.length === 0) return VisitEnds.of(query, by, context);
+    const ends = VisitEnds.none(query, by.groups, context);
     readers.push((block) => ends.addBlock(block, by.groupsOf(block)));
     return ends;
   }
 
-  private countVisits(site: SiteWithFacts, detail: VisitDetail, context: QueryContext): void {
+  private countVisits(detail: VisitDetail, context: QueryContext): void {
     const { query, by } = this;
     const { visits, timed, outside } =
-      query.filters.length > 0 ? this.tallyRows(detail) : by.visits(site, query.period, detail, context);
+      query.filters.length > 0 ? this.tallyRows(detail) : by.visits(query.period, detail, context);
     Object.assign(this, { visits, timed, outside });
   }
 
@@ -169,16 +167,16 @@ export class VisitCounts {
     return tally;
   }
 
-  private convertedOf(site: SiteWithFacts, goal: Target, reached: VisitSet, context: QueryContext): Distinct {
+  private convertedOf(goal: Target, reached: VisitSet, context: QueryContext): Distinct {
     const { query, by } = this;
     const visits = this.read((block) => keepVisits(block, reached));
-    if (query.filters.length === 0) by.addMonthConversions(site, goal, query.period, visits, context);
+    if (query.filters.length === 0) by.addMonthConversions(goal, query.period, visits, context);
     return visits;
   }
 
-  private amountsOf(site: SiteWithFacts, goal: Target, context: QueryContext): VisitAmounts | undefined {
+  private amountsOf(goal: Target, context: QueryContext): VisitAmounts | undefined {
     const { query, by, readers } = this;
-    const amounts = VisitAmounts.of(site, goal, query, context);
+    const amounts = VisitAmounts.of(goal, query, context);
     if (amounts !== undefined) readers.push((block) => amounts.addBlock(block, by.groupsOf));
     return amounts;
   }
@@ -187,15 +185,16 @@ export class VisitCounts {
    * Returns the visits with a first view of a page. By group, first views that were counted are taken, less those that
    * links (linked-rows.ts) show to be of a visit with an earlier one.
    */
-  private firstViewsOf(site: SiteWithFacts, context: QueryContext, firstViews: Counts | undefined): Distinct {
+  private firstViewsOf(context: QueryContext, firstViews: Counts | undefined): Distinct {
+    const { site } = context;
     const { query, by } = this;
     const visits = new DistinctVisits(by.groups, this.shared());
-    if (firstViews === undefined) addFirstViews(site, query, by.groupsOf, visits, context);
+    if (firstViews === undefined) addFirstViews(query, by.groupsOf, visits, context);
     else
       for (let group = 0; group < by.groups; group++) visits.addFirstViews(group, firstViews.visitors(group));
     for (const chunk of chunksIn(site, query)) {
-      visits.keepFirst(linkedFirstViews(site, chunk, query, context), by.groupsOf);
-      const shared = this.shared().firstViewsIn(site, chunk, query, context);
+      visits.keepFirst(linkedFirstViews(chunk, query, context), by.groupsOf);
+      const shared = this.shared().firstViewsIn(chunk, query, context);
       visits.addShared(shared.chunk, shared.rows, by.groupsOf);
     }
     return visits;
@@ -258,13 +257,12 @@ export class VisitCounts {
 
 /** Adds the selected first views by group. */
 function addFirstViews(
-  site: SiteWithFacts,
   query: Selection,
   groupsOf: GroupsOf,
   visits: DistinctVisits,
   context: QueryContext,
 ): void {
-  visitSelected(site, query, context, (block) => {
+  visitSelected(query, context, (block) => {
     const views = keepFlagged(block, rowFlag.first);
     const groups = groupsOf(views);
     for (let at = 0; at < views.count; at++) visits.addFirstViews(groups[at]!, 1);

@@ -42,27 +42,16 @@ export interface VisitGroups {
   /** Adds the facts of a part, and returns how many numbers they were; undefined if there are none. */
   readonly addFacts: (site: SiteWithFacts, part: FactsPart, ends: VisitEnds) => number | undefined;
   /** Adds the facts of months without rows, and returns how many numbers they were. */
-  readonly addMonths: (
-    site: SiteWithFacts,
-    parts: readonly MonthPart[],
-    ends: VisitEnds,
-    context: QueryContext,
-  ) => number;
+  readonly addMonths: (parts: readonly MonthPart[], ends: VisitEnds, context: QueryContext) => number;
   /** Adds the visits of months without rows that reached a goal. */
   readonly addMonthConversions: (
-    site: SiteWithFacts,
     target: Target,
     period: Period,
     distinct: DistinctVisits,
     context: QueryContext,
   ) => void;
   /** Returns the visits by group where nothing is filtered. */
-  readonly visits: (
-    site: SiteWithFacts,
-    period: Period,
-    detail: VisitDetail,
-    context: QueryContext,
-  ) => VisitTally;
+  readonly visits: (period: Period, detail: VisitDetail, context: QueryContext) => VisitTally;
 }
 
 /** Groups visits by the value that a row has. */
@@ -82,16 +71,16 @@ export function groupsOfValues(values: ValueGroups): VisitGroups {
     groupsOf,
     unitMs: dayMs,
     addFacts,
-    addMonths: (site, parts, ends, context) =>
-      monthRollups(site, parts, of, context).reduce(
+    addMonths: (parts, ends, context) =>
+      monthRollups(parts, of, context).reduce(
         (sum, { rollup, first, end }) => sum + addRollup(rollup, [first, end], ends),
         0,
       ),
-    addMonthConversions: (site, target, period, distinct, context) => {
-      const months = addValueConversions(site, target, values, period, distinct, context);
+    addMonthConversions: (target, period, distinct, context) => {
+      const months = addValueConversions(target, values, period, distinct, context);
       if (months > 0 && !isExact) context.isApproximate = true;
     },
-    visits: (site, period, detail, context) => valueVisits(site, period, values, detail, context),
+    visits: (period, detail, context) => valueVisits(period, values, detail, context),
   };
 }
 
@@ -110,11 +99,11 @@ export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): V
     unitMs: quarterMs,
     division: { edgesMs },
     addFacts,
-    addMonths: (_, parts, ends, context) =>
+    addMonths: (parts, ends, context) =>
       parts.reduce((sum, part) => sum + addQuarters(part, quartersOf(part, context), ends), 0),
-    addMonthConversions: (site, target, _, distinct, context) =>
-      addSpanConversions(site, target, edgesMs, distinct, context),
-    visits: (site, _, detail, context) => spanVisits(site, edgesMs, groupsOf, detail, context),
+    addMonthConversions: (target, _, distinct, context) =>
+      addSpanConversions(target, edgesMs, distinct, context),
+    visits: (_, detail, context) => spanVisits(edgesMs, groupsOf, detail, context),
   };
 }
 
@@ -136,31 +125,30 @@ export class VisitEnds {
 
   /** Returns counts that are all 0. */
   static none(
-    site: SiteWithFacts,
     { nowMs = Infinity }: Pick<ByVisit, "nowMs">,
     groups: number,
     context: QueryContext,
   ): VisitEnds {
-    return new VisitEnds(groups, visitsUnderWay(site, nowMs, context));
+    return new VisitEnds(groups, visitsUnderWay(nowMs, context));
   }
 
   /** Counts the selected visits of the website. Throws Cancelled. */
   static of(
-    site: SiteWithFacts,
     query: Selection & Pick<ByVisit, "nowMs">,
     { groups, groupsOf, unitMs, division, addFacts, addMonths }: VisitGroups,
     context: QueryContext,
   ): VisitEnds {
-    const ends = VisitEnds.none(site, query, groups, context);
+    const { site } = context;
+    const ends = VisitEnds.none(query, groups, context);
     const { facts, rows, months } = factsAndRows(site, query, unitMs, division);
-    context.factsAdded += addMonths(site, months, ends, context);
+    context.factsAdded += addMonths(months, ends, context);
     const left: RowsPart[] = [...rows];
     for (const part of facts) {
       const added = addFacts(site, part, ends);
       if (added === undefined) left.push(part);
       else context.factsAdded += added;
     }
-    visitLeft(site, left, query.filters, context, (block) => ends.addBlock(block, groupsOf(block)));
+    visitLeft(left, query.filters, context, (block) => ends.addBlock(block, groupsOf(block)));
     return ends;
   }
 

@@ -3,7 +3,7 @@
  */
 import type { ColumnName } from "../../../core/questions/dimension.ts";
 import type { Filter } from "../../../core/questions/query.ts";
-import type { ReadSite } from "../../../store/mirror/read-site.ts";
+
 import type { QueryContext } from "../../cache/context.ts";
 import { columnMasks, keyOf, type Mask } from "./mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyFilterMasks } from "./property-mask.ts";
@@ -15,14 +15,10 @@ export interface CompiledFilters {
   readonly properties: PropertyFilterMasks | undefined;
 }
 
-export function compileFilters(
-  site: ReadSite,
-  filters: readonly Filter[],
-  context: QueryContext,
-): CompiledFilters {
+export function compileFilters(filters: readonly Filter[], context: QueryContext): CompiledFilters {
   return {
     key: keyOf(filters),
-    masks: columnMasks(site, filters, context),
-    properties: filters.some(isPropertyFilter) ? propertyMasks(site, filters, context) : undefined,
+    masks: columnMasks(filters, context),
+    properties: filters.some(isPropertyFilter) ? propertyMasks(filters, context) : undefined,
   };
 }

@@ -10,7 +10,7 @@ import { columnNames, type ColumnName } from "../../../core/questions/dimension.
 import { columnOf, ownDimension, type RowName } from "../../../core/questions/stored-dimension.ts";
 import { overflowId } from "../../../store/values/dictionary.ts";
 import type { TupleColumn } from "../../../store/state/site.ts";
-import type { ReadDictionary, ReadSite } from "../../../store/mirror/read-site.ts";
+import type { ReadDictionary } from "../../../store/mirror/read-site.ts";
 import type { QueryContext } from "../../cache/context.ts";
 import { idsOf } from "../../names/derived.ts";
 import { formsOf, type Forms } from "../../names/forms.ts";
@@ -68,23 +68,20 @@ function comparable({ name }: Filter, operand: string): string {
 }
 
 /** Returns, for each column with a filter, the mask of its ids that pass all filters. */
-export function columnMasks(
-  site: ReadSite,
-  filters: readonly Filter[],
-  context: QueryContext,
-): Map<ColumnName, Mask> {
+export function columnMasks(filters: readonly Filter[], context: QueryContext): Map<ColumnName, Mask> {
   const byColumn = new Map<ColumnName, Mask>();
   for (const column of columnNames) {
     const own = filters.filter(({ name }) => columnOf(name) === column);
     if (own.length === 0) continue;
-    const mask = column === "path" ? pathMask(site, own, context) : tupleMask(site, column, own, context);
+    const mask = column === "path" ? pathMask(own, context) : tupleMask(column, own, context);
     byColumn.set(column, mask);
   }
   return byColumn;
 }
 
 /** Returns the paths that filters on paths select. */
-export function pathMask(site: ReadSite, filters: readonly Filter[], context: QueryContext): Mask {
+export function pathMask(filters: readonly Filter[], context: QueryContext): Mask {
+  const { site } = context;
   return dictionaryMask(pathDictionary(site), formsOf("path"), filters, context);
 }
 
@@ -113,12 +110,8 @@ export function dictionaryMask(
 }
 
 /** The tuples of which every member is let through by the filters of its dimension. */
-function tupleMask(
-  site: ReadSite,
-  column: TupleColumn,
-  filters: readonly Filter[],
-  context: QueryContext,
-): Mask {
+function tupleMask(column: TupleColumn, filters: readonly Filter[], context: QueryContext): Mask {
+  const { site } = context;
   const table = site.tuples[column];
   const { size } = table;
   return context.cache.getAlways<Mask>(table, size, keyOf(filters), size, (known = new Uint8Array(0)) => {

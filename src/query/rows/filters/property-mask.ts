@@ -2,7 +2,7 @@
 import { propertyFilterNames } from "../../../core/questions/dimension.ts";
 import type { Filter } from "../../../core/questions/query.ts";
 import type { PropertyMasks } from "../../../store/chunks/rows-with-property.ts";
-import type { ReadDictionary, ReadSite } from "../../../store/mirror/read-site.ts";
+import type { ReadDictionary } from "../../../store/mirror/read-site.ts";
 import type { QueryContext } from "../../cache/context.ts";
 import { itself } from "../../names/forms.ts";
 import { dictionaryMask, type Mask } from "./mask.ts";
@@ -17,11 +17,8 @@ export function isPropertyFilter({ name }: Filter): boolean {
   return (propertyFilterNames as readonly string[]).includes(name);
 }
 
-export function propertyMasks(
-  site: ReadSite,
-  filters: readonly Filter[],
-  context: QueryContext,
-): PropertyFilterMasks {
+export function propertyMasks(filters: readonly Filter[], context: QueryContext): PropertyFilterMasks {
+  const { site } = context;
   const mask = (name: string, dictionary: ReadDictionary) =>
     dictionaryMask(
       dictionary,

@@ -3,9 +3,10 @@ import type { Target } from "../../../core/website/goal.ts";
 import type { Filter, GoalsQuery, Period } from "../../../core/questions/query.ts";
 import type { CompiledGoals } from "../../../facts/months/converted.ts";
 import type { CompiledEvent } from "../../../facts/months/read-events.ts";
-import type { ReadSite } from "../../../store/mirror/read-site.ts";
+
 import { pathDictionary } from "../../../store/values/dictionaries.ts";
 import { QueryContext } from "../../cache/context.ts";
+import type { ReadSite } from "../../../store/mirror/read-site.ts";
 import { pathMask, type Mask } from "./mask.ts";
 import { propertyMasks } from "./property-mask.ts";
 import { distinctVisits } from "../selected-visits.ts";
@@ -16,11 +17,13 @@ export interface CompiledTargets extends CompiledGoals {
   readonly names: Mask;
 }
 
-export function compileTargets(
-  site: ReadSite,
-  targets: readonly Target[],
-  context = new QueryContext(),
-): CompiledTargets {
+/** Compiles the goals of a month that is reduced. */
+export function compileGoals(site: ReadSite, goals: readonly Target[]): CompiledGoals {
+  return compileTargets(goals, new QueryContext(site));
+}
+
+export function compileTargets(targets: readonly Target[], context: QueryContext): CompiledTargets {
+  const { site } = context;
   const paths = new Uint8Array(pathDictionary(site).size);
   const ofPath = Array.from(paths, (): number[] => []);
   const events: CompiledEvent[] = [];
@@ -28,14 +31,14 @@ export function compileTargets(
   const add = (mask: Mask) => mask.forEach((isNamed, id) => (names[id]! |= isNamed));
   targets.forEach((target, index) => {
     if ("page" in target)
-      pathMask(site, filtersOf(target), context).forEach((isReached, id) => {
+      pathMask(filtersOf(target), context).forEach((isReached, id) => {
         if (isReached) ofPath[id]!.push(index);
         paths[id]! |= isReached;
       });
     else {
-      const masks = propertyMasks(site, filtersOf(target), context);
+      const masks = propertyMasks(filtersOf(target), context);
       const { amount } = target.event;
-      const amounts = amount === null ? undefined : namesMask(site, amount, context);
+      const amounts = amount === null ? undefined : namesMask(amount, context);
       events.push({ index, ...masks, amounts });
       add(masks.names);
       if (amounts !== undefined) add(amounts);
@@ -55,21 +58,16 @@ export function filtersOf(target: Target): readonly Filter[] {
     : [named, { name: "prop_value", operator: "eq", operands: [propValue] }];
 }
 
-function namesMask(site: ReadSite, name: string, context: QueryContext): Mask {
-  return propertyMasks(site, [{ name: "prop_name", operator: "eq", operands: [name] }], context).names;
+function namesMask(name: string, context: QueryContext): Mask {
+  return propertyMasks([{ name: "prop_name", operator: "eq", operands: [name] }], context).names;
 }
 
 /** Returns the visits that reached a target in the period, whatever else is filtered. Throws Cancelled. */
-export function visitsThatReached(
-  site: ReadSite,
-  target: Target,
-  period: Period,
-  context: QueryContext,
-): VisitSet {
+export function visitsThatReached(target: Target, period: Period, context: QueryContext): VisitSet {
   const own = filtersOf(target);
   return "page" in target
-    ? distinctVisits(site, { period, filters: [] }, context, own)
-    : distinctVisits(site, { period, filters: own }, context);
+    ? distinctVisits({ period, filters: [] }, context, own)
+    : distinctVisits({ period, filters: own }, context);
 }
 
 /** The rows in which the targets of a question count. */
@@ -85,11 +83,10 @@ export interface TargetRows {
  * selected row did in the period. Throws Cancelled.
  */
 export function targetRows(
-  site: ReadSite,
   query: Pick<GoalsQuery, "period" | "filters" | "by" | "heldTo">,
   context: QueryContext,
 ): TargetRows {
   const { by, filters, heldTo = [] } = query;
   if (by === undefined || filters.length === 0) return { filters, visits: undefined };
-  return { filters: heldTo, visits: distinctVisits(site, query, context) };
+  return { filters: heldTo, visits: distinctVisits(query, context) };
 }

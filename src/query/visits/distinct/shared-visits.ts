@@ -47,7 +47,8 @@ export class SharedVisits {
   ) {}
 
   /** Returns the visits that are shared by chunks with rows in the period. */
-  static of(site: SiteWithFacts, period: Period, context: QueryContext): SharedVisits {
+  static of(period: Period, context: QueryContext): SharedVisits {
+    const { site } = context;
     const key = `shared visits ${site.websiteId} ${period.startMs} ${period.endMs}`;
     return context.once(key, () => SharedVisits.between(site, period));
   }
@@ -73,12 +74,8 @@ export class SharedVisits {
   }
 
   /** Returns the selected first views of a chunk that belong to visits of several chunks. Throws Cancelled. */
-  firstViewsIn(
-    site: SiteWithFacts,
-    chunk: Chunk,
-    { period, filters }: Selection,
-    context: QueryContext,
-  ): SharedRows {
+  firstViewsIn(chunk: Chunk, { period, filters }: Selection, context: QueryContext): SharedRows {
+    const { site } = context;
     const known = this.found.get(chunk);
     if (known !== undefined) return known;
     const visits = chunk.sealed ? site.facts?.ofChunk(chunk)?.visits() : undefined;
@@ -91,7 +88,7 @@ export class SharedVisits {
       from: Math.max(from, whole.from),
       to: Math.min(to, whole.to),
     }));
-    visitRanges(site, within, filters, context, (block) => {
+    visitRanges(within, filters, context, (block) => {
       const { chunk: own, start, rows: selected, count } = keepFlagged(block, rowFlag.first);
       of = own;
       for (let at = 0; at < count; at++)
