@@ -39,6 +39,15 @@ describe("TupleTable", () => {
     table.check();
   });
 
+  test("finds each of the tuples that were read from a file", () => {
+    const table = new TupleTable(2);
+    const ids = Uint32Array.from({ length: 5_000 }, (_, at) => at + 1);
+    table.append([ids.map((id) => id % 7), ids]);
+    for (const id of ids) expect(table.intern([id % 7, id])).toBe(id);
+    expect(table.intern([0, 9_999])).toBe(5_001);
+    table.check();
+  });
+
   test("goes on from what another had, and asserts that nothing comes twice", () => {
     fc.assert(
       fc.property(fc.array(tuple, { maxLength: 300, size: "max" }), fc.nat(300), (tuples, first) => {

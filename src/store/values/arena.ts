@@ -8,6 +8,7 @@
 import { assert } from "../../lib/assert.ts";
 import { processHash, type ByteHash } from "../../lib/hashes/hash.ts";
 import { loadedBytes, loadedWords, roomyBytes, roomyWords } from "./growing.ts";
+import { occupy } from "./slots.ts";
 
 // All empty arenas share these; the first value replaces them with buffers of the arena's own.
 const noBytes = Buffer.alloc(0);
@@ -68,7 +69,8 @@ export class Arena {
     this.ends = roomyWords(this.ends, id + 1);
     this.ends[id] = start + length;
     this.reserve();
-    this.place(id, hash);
+    this.hashes[id] = hash;
+    this.occupyTo(id + 1);
     return id;
   }
 
@@ -158,23 +160,15 @@ export class Arena {
   /** Adds the ids to the table that are not in it. */
   private index(): void {
     this.reserve();
-    for (let id = this.indexed; id < this.count; id++)
-      this.place(id, this.hash(this.bytes, this.ends[id - 1]!, this.ends[id]!));
+    const { hash, hashes, bytes, ends, count } = this;
+    for (let id = this.indexed; id < count; id++) hashes[id] = hash(bytes, ends[id - 1]!, ends[id]!);
+    this.occupyTo(count);
   }
 
-  /** Adds the next id to the table, which has room. */
-  private place(id: number, hash: number): void {
-    this.hashes[id] = hash;
-    this.occupy(id);
-    this.indexed = id + 1;
-  }
-
-  private occupy(id: number): void {
-    const { slots } = this;
-    const mask = slots.length - 1;
-    let slot = this.hashes[id]! & mask;
-    while (slots[slot] !== 0) slot = (slot + 1) & mask;
-    slots[slot] = id;
+  /** Adds the ids below `end` to the table, which has room, by their hashes. */
+  private occupyTo(end: number): void {
+    occupy(this.slots, this.hashes, this.indexed, end, 0);
+    this.indexed = end;
   }
 
   /** Makes room for all ids in the table. */
@@ -185,7 +179,7 @@ export class Arena {
     let length = Math.max(16, this.slots.length);
     while (length < count * 2) length *= 2;
     this.slots = new Uint32Array(length);
-    for (let id = 1; id < this.indexed; id++) this.occupy(id);
+    occupy(this.slots, this.hashes, 1, this.indexed, 0);
   }
 }
 

@@ -7,12 +7,17 @@
 import { assert } from "../../lib/assert.ts";
 import { processSeed } from "../../lib/hashes/hash.ts";
 import { loadedWords, roomyWords } from "./growing.ts";
+import { occupy } from "./slots.ts";
 
 /** How many tuples a table may have by the format; which ones are kept apart is decided before the log. */
 const tuplesMax = 2 ** 24 - 1;
 
 /** The columns of a table that holds only the overflow, and the slots of an empty table. */
 const oneWord = new Uint32Array(1);
+
+/** The number of tuples that are hashed together: their hashes stay in the processor's nearest cache. */
+const hashedTogether = 2_048;
+const hashes = new Uint32Array(hashedTogether);
 
 export class TupleTable {
   /** One array per member, indexed by tuple id; only the first `size` entries count. */
@@ -107,11 +112,10 @@ export class TupleTable {
     let length = Math.max(64, this.slots.length);
     while (this.count * 2 > length) length *= 2;
     const slots = new Uint32Array(length);
-    const mask = length - 1;
-    for (let id = 1; id < this.count; id++) {
-      let slot = this.hashOf(id) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = id;
+    for (let first = 1; first < this.count; first += hashedTogether) {
+      const count = Math.min(hashedTogether, this.count - first);
+      this.hashFrom(first, count);
+      occupy(slots, hashes, 0, count, first);
     }
     this.slots = slots;
     this.indexed = this.count;
@@ -123,13 +127,16 @@ export class TupleTable {
     return finished(hash);
   }
 
-  /** Does the same as `hash` for a tuple in the table. */
-  private hashOf(id: number): number {
-    const { members, width } = this;
-    let hash = processSeed;
-    for (let member = 0; member < width; member++) hash = mixed(hash, members[member]![id]!);
-    return finished(hash);
+  /** Writes into `hashes` what `hash` returns for `count` tuples from `first` on. */
+  private hashFrom(first: number, count: number): void {
+    hashes.fill(processSeed);
+    for (const column of this.members) mixColumn(column, first, count);
+    for (let at = 0; at < count; at++) hashes[at] = finished(hashes[at]!);
   }
+}
+
+function mixColumn(column: Uint32Array, first: number, count: number): void {
+  for (let at = 0; at < count; at++) hashes[at] = mixed(hashes[at]!, column[first + at]!);
 }
 
 /** Mixes one more member into a hash by multiplication. `finished` then ends the hash as MurmurHash3's fmix32 does. */
