@@ -46,7 +46,12 @@ export function webhookBody(
         type: "section",
         text: { type: "plain_text", text: cut(content, slackCharactersMax), emoji: false },
       });
-      const blocks = [plain(title), plain(all), ...links.map((url) => plain(url))];
+      // Slack makes a link of no plain text.
+      const linkTo = (url: string) => ({
+        type: "section",
+        text: { type: "mrkdwn", text: `<${escaped(url)}>`, verbatim: true },
+      });
+      const blocks = [plain(title), plain(all), ...links.map(linkTo)];
       return { url: target, body: JSON.stringify({ text: escaped(title), blocks, unfurl_links: false }) };
     }
     case "discord": {
@@ -73,7 +78,7 @@ export function webhookBody(
   }
 }
 
-/** Slack reads the text of notifications as markup. */
+/** Slack reads the text of notifications, and the one of the link, as markup. */
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

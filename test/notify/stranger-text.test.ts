@@ -53,13 +53,18 @@ test("no format of webhooks lets a text out of its place", () => {
       values: {},
     };
     const target = { target: "https://hooks.example.com/topic", format, timezone: "UTC" };
-    const { body } = webhookBody(target, website, message, "1", "https://stats.example.org/");
+    const { body } = webhookBody(target, website, message, "1", "https://stats.example.org/?a=1&b=2");
     const sent = JSON.parse(body) as Record<string, unknown>;
     if (format === "discord") {
       expect(String(sent["content"]).match(/```/g)).toHaveLength(2);
       expect(sent["allowed_mentions"]).toEqual({ parse: [] });
     }
-    if (format === "slack") expect(JSON.stringify(sent)).not.toContain("mrkdwn");
+    if (format === "slack")
+      expect(sent["blocks"]).toMatchObject([
+        { text: { type: "plain_text" } },
+        { text: { type: "plain_text" } },
+        { text: { type: "mrkdwn", text: "<https://stats.example.org/?a=1&amp;b=2>", verbatim: true } },
+      ]);
   });
   fc.assert(property, { seed: seed(), numRuns: rounds(300) });
 });
