@@ -86,6 +86,23 @@ describeTour("a page with millions of visitors", () => {
     await tab.until("document.documentElement.lang === 'en'");
   });
 
+  test("shows suggestions whole: a phone has no titles", async () => {
+    await tab.resize(320, 900);
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);
+    await tab.still();
+    await tab.choose("button", "Switch to another website");
+    await tab.still();
+    await tab.type("ge");
+    await tab.until("document.querySelector('.listbox .number') !== null");
+    await tab.still();
+    const cut = `[...document.querySelectorAll(".listbox .cut")]
+      .filter((text) => text.scrollWidth > text.clientWidth + 1 || text.scrollHeight > text.clientHeight + 1)
+      .map((text) => text.innerText)`;
+    expect(await tab.evaluate<string[]>(cut)).toEqual([]);
+    await tab.press("Escape");
+    await tab.press("Escape");
+  });
+
   test("shows names and figures whole beside three columns, in a language of longer words", async () => {
     await send(tab, "PATCH", "/user", { settings: { language: "de" } });
     const goal = { name: "Plan", event: { prop_name: "plan" } };
