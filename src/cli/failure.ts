@@ -22,11 +22,8 @@ export function explain(error: unknown): string | undefined {
   if (error instanceof SnapshotDamage) return `footfall: ${error.message}: ${advice.folder}`;
   if (!explained.some((kind) => error instanceof kind)) return undefined;
   const { message, cause } = error as Error;
-  const text =
-    error instanceof Refusal && cause instanceof DiskError
-      ? `this could not be stored: ${cause.message}`
-      : message;
-  return `footfall: ${text.replace(/\s*\n\s*/g, " ")}`;
+  const behind = error instanceof Refusal ? explain(cause) : undefined;
+  return behind ?? `footfall: ${message.replace(/\s*\n\s*/g, " ")}`;
 }
 
 const listenHints: Readonly<Record<string, string>> = {

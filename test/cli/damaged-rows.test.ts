@@ -33,13 +33,15 @@ beforeAll(async () => {
   writeFileSync(path, bytes);
 });
 
-test.each(["dump", "export a.example", "stats a.example --period 2026-03"])(
-  "%s says it in a line",
-  async (words) => {
-    const { exitCode, errors } = await runToEnd(executable, folder, [...words.split(" "), "--data", "data"]);
-    expect(errors).toMatch(
-      /^footfall: chunks\/1\/2026-03\S+\.chunk: wrong section checksum at byte \d+: restore a backup of the folder, or see what 'footfall repair --data data' can keep; .*\n$/,
-    );
-    expect(exitCode).toBe(2);
-  },
-);
+test.each([
+  "dump",
+  "export a.example",
+  "stats a.example --period 2026-03",
+  "website purge a.example --from 2026-03-01T00:00:00Z --dry-run",
+])("%s says it in a line", async (words) => {
+  const { exitCode, errors } = await runToEnd(executable, folder, [...words.split(" "), "--data", "data"]);
+  expect(errors).toMatch(
+    /^footfall: chunks\/1\/2026-03\S+\.chunk: wrong section checksum at byte \d+: restore a backup of the folder, or see what 'footfall repair --data data' can keep; .*\n$/,
+  );
+  expect(exitCode).toBe(2);
+});

@@ -40,7 +40,7 @@ test.skipIf(!isThere("mount"))(
         expect([exitCode, said]).toEqual([
           2,
           expect.stringMatching(
-            /^footfall: this could not be stored: cannot .*: the disk is full: free some space, or files .* \(ENOSPC\)$/,
+            /^footfall: cannot .*: the disk is full: free some space, or files .* \(ENOSPC\)$/,
           ),
         ]);
       }

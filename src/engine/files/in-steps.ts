@@ -20,7 +20,12 @@ export async function inSteps<T>(
     }
   } catch (error) {
     if (error instanceof SnapshotDamage || error instanceof DiskError)
-      throw new Refusal(500, "a file of the website cannot be read: see the log of the server");
+      throw new Refusal(
+        500,
+        "a file of the website cannot be read: see the log of the server",
+        undefined,
+        error,
+      );
     throw error;
   }
 }
