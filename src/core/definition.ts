@@ -87,7 +87,7 @@ export const otherDefinitions = {
     text: `The share of all visits ${ofAll} that reached the goal in the period.`,
   },
   goal_times: {
-    label: "Times",
+    label: "Times of a goal",
     text:
       "How often the goal was reached: its page views, or its events. An event counts on the day of its page view; in " +
       "Properties, on its own. A visit may reach it several times. Without filters, " +
@@ -95,7 +95,7 @@ export const otherDefinitions = {
       "the rows of a list may sum to less.",
   },
   goal_amount: {
-    label: "Amount",
+    label: "Amount of a goal",
     text:
       "The sum of the number that came with the events of the goal, in the property that it names, on the day of " +
       "their page view. Amounts sent as text are not added up: attributes of a page send text.",
@@ -113,7 +113,7 @@ export const otherDefinitions = {
     text: `The share of all visits ${ofAll} that did this step and all before it.`,
   },
   stays: {
-    label: "Times",
+    label: "Times from page to page",
     text:
       "How often visits went straight from one page to the other. A page that is loaded again at once counts " +
       "once.",

@@ -44,6 +44,12 @@ test("every metric has a definition of its own, which ends as sentences do", () 
   for (const text of texts) expect(text).toMatch(/^[A-Z].*[.]$/);
 });
 
+test("the page of all definitions has each label once", () => {
+  const figures = (Object.keys(definitions) as MetricName[]).map((name) => columnOf(name).label);
+  const labels = [...figures, ...Object.values(otherDefinitions).map(({ label }) => label)];
+  expect(labels.filter((label, at) => labels.indexOf(label) !== at)).toEqual([]);
+});
+
 describeTour("a figure", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
