@@ -86,15 +86,18 @@ describeTour("a page with millions of visitors", () => {
     await tab.until("document.documentElement.lang === 'en'");
   });
 
-  test("shows suggestions whole: a phone has no titles", async () => {
-    await tab.resize(320, 900);
+  test("shows suggestions whole, also to who turns the phone: it has no titles", async () => {
+    await tab.resize(900, 320);
     await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);
     await tab.still();
     await tab.choose("button", "Switch to another website");
     await tab.still();
     await tab.type("ge");
     await tab.until("document.querySelector('.listbox .number') !== null");
+    await tab.resize(320, 900);
     await tab.still();
+    const beyond = "document.querySelector('.listbox').getBoundingClientRect().right - innerWidth";
+    expect(await tab.evaluate<number>(beyond)).toBeLessThan(0);
     const cut = `[...document.querySelectorAll(".listbox .cut")]
       .filter((text) => text.scrollWidth > text.clientWidth + 1 || text.scrollHeight > text.clientHeight + 1)
       .map((text) => text.innerText)`;
