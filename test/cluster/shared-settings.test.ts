@@ -20,6 +20,11 @@ describe("the settings that nodes should have alike", () => {
     expect(textsOf({ retention: "24 months" })).toEqual(textsOf({ retention: "2 years" }));
     expect(textsOf({ retention: "24 months" })).not.toEqual(textsOf({}));
     expect(textsOf({ trustProxy: "loopback, 10.0.0.0/8" })).not.toEqual(textsOf({}));
+    // A folder may have another path on each machine.
+    expect(textsOf({ objects: "/backups/a" })).toEqual(textsOf({ objects: "/backups/b" }));
+    expect(textsOf({ objects: "s3://a/b/" })).toEqual(textsOf({ objects: "s3://a/b" }));
+    for (const objects of ["s3://a/c", "/backups/a", ""])
+      expect(textsOf({ objects: "s3://a/b" })).not.toEqual(textsOf({ objects }));
     const secret = textsOf({ smtp: "smtps://ada:secret@mail.example", adminPassword: "a good password" });
     expect(secret).toMatchObject({ smtp: "true" });
     expect(JSON.stringify(secret)).not.toMatch(/secret|ada|good/);

@@ -222,12 +222,16 @@ export function settingsOfAll(settings: Settings): Readonly<Record<string, strin
     "webhookNetworks",
   ] as const satisfies SettingName[];
   const smtp = String((settings.smtp ?? settings.smtpFile) !== undefined);
+  // One folder may have another path on each machine.
+  const { objects: place } = settings;
+  const objects = place?.startsWith("s3:") ? place.replace(/\/+$/, "") : String(place !== undefined);
   // Addresses are BigInts, which JSON does not have.
   const textOf = (value: unknown) =>
     JSON.stringify([value], (_, part: unknown) => (typeof part === "bigint" ? String(part) : part));
   return {
     ...Object.fromEntries(names.map((name) => [settingsTable[name].flag, textOf(settings[name])])),
     smtp,
+    objects,
   };
 }
 
