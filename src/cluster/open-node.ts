@@ -108,7 +108,9 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
       undefined,
     isWhole: () => awaited === undefined || awaited.names.size === 0,
     // A log that NATS does not take is no reason: it takes that of the others no better.
-    whyYields: () => ownTroubles(engine).find((trouble) => trouble !== notTaken),
+    whyYields: () =>
+      ownTroubles(engine).find((trouble) => trouble !== notTaken) ??
+      (clocks.isWrong ? "its clock is not that of most nodes" : undefined),
     disown: () => disown(folder, name),
   });
   return { engine, node };

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { Clocks } from "../../src/cluster/roster/clocks.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { describeWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
@@ -71,11 +71,48 @@ describe("the clocks of nodes", () => {
     expect(clocks.troubles).toEqual([expect.stringContaining("the clock of b is 600 s ahead")]);
   });
 
+  test.each([
+    ["both others agree", [10, 10], true],
+    ["one of two others differs", [0, 10], false],
+    ["there is one other", [10], false],
+    ["two others are ahead and behind", [10, -10], false],
+    ["most of four others are behind", [-10, 0, -20, -10], true],
+    ["they differ by less than a minute", [0.9, 0.9], false],
+  ] as const)("are on this node's side or not: %s", (_, others, isWrong) => {
+    const { clocks, note, pass } = setUp();
+    for (let time = 0; time < 5; time++) {
+      for (const [at, minutes] of [0, ...others].entries()) note(`node ${at}`, minutes * minuteMs);
+      expect(clocks.isWrong).toBe(isWrong && time === 4);
+      pass(1_000);
+    }
+    pass(minuteMs);
+    expect(clocks.isWrong).toBeFalse();
+  });
+
   test("are forgotten with their nodes", () => {
     const { clocks, say, pass } = setUp();
     say("b", 10 * minuteMs, 5);
     pass(11_000);
     expect(clocks.troubles).toEqual([]);
+  });
+});
+
+describeWith("nats", "the clock of the node that sequences", () => {
+  let cluster: TestCluster;
+  afterEach(() => cluster.stop());
+
+  test("is set wrong, and another node sequences", async () => {
+    cluster = await TestCluster.start();
+    let aheadMs = 0;
+    const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + aheadMs };
+    const open = (name: string, given = {}) => cluster.open(name, given, "test", steadyPace);
+    const first = await open("a", { clock });
+    await until(() => first.node.isSequencer, "it sequences");
+    const others = [await open("b"), await open("c")];
+    await cluster.level();
+    aheadMs = 24 * 60 * minuteMs;
+    await until(() => others.some(({ node }) => node.isSequencer), "another one does");
+    expect(first.node.isSequencer).toBeFalse();
   });
 });
 

@@ -9,6 +9,8 @@ import { Seldom } from "../../lib/seldom.ts";
 import type { NodeReport } from "./roster.ts";
 
 const differenceMsMax = 5_000;
+/** A node whose clock is farther from that of most nodes is not to give records their time. */
+const wrongMsMin = 60_000;
 /** The reports that are looked at: one alone may have waited on its way, or come from before a clock was set. */
 const reportsKept = 5;
 /** A report that comes sooner after another one has waited with it: each node says one a second. */
@@ -47,17 +49,29 @@ export class Clocks {
       this.logger.warn(text, { node: name, secondsAhead: seconds(differs) });
   }
 
+  /** Whether this node's clock is far from that of most nodes, so that it is this one that is wrong. */
+  get isWrong(): boolean {
+    const ahead = this.differences.map(([, ms]) => ms).sort((a, b) => a - b);
+    // Two of two nodes are as likely to be right.
+    const middles = [ahead[(ahead.length - 1) >> 1] ?? 0, ahead[ahead.length >> 1] ?? 0];
+    return Math.min(...middles.map(Math.abs)) > wrongMsMin;
+  }
+
   /** The nodes whose clocks differ from this one's, in words. */
   get troubles(): readonly string[] {
-    const nowMs = this.clock.monotonicMs();
-    for (const [name, { ms }] of this.heard) if (nowMs - ms > heardMs) this.heard.delete(name);
-    return [...this.heard].flatMap(([name, { aheadMs }]) => {
-      const differs = differenceOf(aheadMs);
+    return this.differences.flatMap(([name, differs]) => {
       const how = differs > 0 ? "ahead of" : "behind";
       return differs === 0
         ? []
         : [`the clock of ${name} is ${Math.abs(seconds(differs))} s ${how} this node's`];
     });
+  }
+
+  /** By how much the clock of each node that is heard is ahead of this one's, this node's own among them. */
+  private get differences(): readonly (readonly [name: string, ms: number])[] {
+    const nowMs = this.clock.monotonicMs();
+    for (const [name, { ms }] of this.heard) if (nowMs - ms > heardMs) this.heard.delete(name);
+    return [...this.heard].map(([name, { aheadMs }]) => [name, differenceOf(aheadMs)]);
   }
 }
 
