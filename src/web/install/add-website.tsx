@@ -1,10 +1,9 @@
 /** The dialog that adds a website. */
 import { pastedHostname } from "../../core/addresses/pasted-hostname.ts";
 import { navigate } from "../lib/address.ts";
-import { forgetAnswers } from "../lib/answer.ts";
 import { call, displayOf, type Website } from "../lib/api.ts";
 import { installHref } from "../lib/routes.ts";
-import { announce } from "../parts/announcer.tsx";
+import { announceChange } from "../parts/announcer.tsx";
 import { Cancel, Dialog } from "../parts/dialogs/dialog.tsx";
 import { Field, Form } from "../parts/forms/form.tsx";
 import { t } from "../lib/texts/words.ts";
@@ -12,9 +11,8 @@ import { t } from "../lib/texts/words.ts";
 export function AddWebsite({ onClose }: { readonly onClose: () => void }) {
   const add = async ({ hostname = "" }: Readonly<Record<string, string>>) => {
     const added = await call<Website>("POST", "/websites", { body: { hostname: pastedHostname(hostname) } });
-    forgetAnswers();
     navigate(installHref(added.hostname));
-    announce(t("{hostname} is added.", { hostname: displayOf(added) }));
+    announceChange(t("{hostname} is added.", { hostname: displayOf(added) }));
   };
   return (
     <Dialog title={t("Add a website")} onClose={onClose}>

@@ -1,10 +1,9 @@
 /** The form for the other hostnames of a website, such as that of its shop. */
 import { useState } from "preact/hooks";
 import { pastedHostname } from "../../core/addresses/pasted-hostname.ts";
-import { forgetAnswers } from "../lib/answer.ts";
 import { call, type Website } from "../lib/api.ts";
 import { mergedLines } from "../lib/set-up/rules.ts";
-import { announce } from "../parts/announcer.tsx";
+import { announceChange } from "../parts/announcer.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
 import { Lines } from "../parts/tables/lines.tsx";
@@ -21,8 +20,7 @@ export function Aliases({ website: { hostname, aliases = [] } }: { readonly webs
     const lines = mergedLines(before, text, (now.aliases ?? []).join("\n"));
     await call<Website>("PATCH", path, { body: { aliases: lines.map(pastedHostname) } });
     setTyped(undefined);
-    forgetAnswers();
-    announce(t("Saved. It holds for page views from now on."));
+    announceChange(t("Saved. It holds for page views from now on."));
   };
   return (
     <Section title={t("Other hostnames")}>

@@ -2,10 +2,9 @@
 import { useState } from "preact/hooks";
 import { pastedHostname } from "../../core/addresses/pasted-hostname.ts";
 import { navigate } from "../lib/address.ts";
-import { forgetAnswers } from "../lib/answer.ts";
 import { call, displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
 import { installHref, websitesHref } from "../lib/routes.ts";
-import { announce } from "../parts/announcer.tsx";
+import { announceChange } from "../parts/announcer.tsx";
 import { Confirm } from "../parts/dialogs/confirm.tsx";
 import { Field, Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
@@ -25,8 +24,7 @@ export function Rename({ website }: WebsiteProps) {
       body: { hostname: pastedHostname(fields["hostname"] ?? "") },
     });
     navigate(installHref(renamed.hostname), "replace");
-    forgetAnswers();
-    announce(t("The website is called {hostname}.", { hostname: displayOf(renamed) }));
+    announceChange(t("The website is called {hostname}.", { hostname: displayOf(renamed) }));
   };
   return (
     <Section title={t("Rename")}>
@@ -54,8 +52,7 @@ export function Remove({ website }: WebsiteProps) {
   const remove = async () => {
     await call("DELETE", pathOf(website.hostname));
     navigate(websitesHref, "replace");
-    forgetAnswers();
-    announce(t("The website is removed."));
+    announceChange(t("The website is removed."));
   };
   return (
     <Section title={t("Remove")}>

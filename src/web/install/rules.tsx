@@ -1,6 +1,6 @@
 /** The form for who counts on a website. */
 import { useEffect, useState } from "preact/hooks";
-import { forgetAnswers, useAnswer } from "../lib/answer.ts";
+import { useAnswer } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
 import {
   changesOf,
@@ -11,7 +11,7 @@ import {
   type RuleList,
   type Rules,
 } from "../lib/set-up/rules.ts";
-import { announce } from "../parts/announcer.tsx";
+import { announceChange } from "../parts/announcer.tsx";
 import { Checkbox } from "../parts/forms/checkbox.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Lines } from "../parts/tables/lines.tsx";
@@ -97,8 +97,7 @@ function useFields({ path, rules }: RulesFormProps) {
     setKnown(await call<Rules>("PATCH", path, { body }));
     setTouched({});
     setBegun({});
-    forgetAnswers();
-    announce(t("Saved. It holds for page views from now on."));
+    announceChange(t("Saved. It holds for page views from now on."));
   };
   return { fields, touch, save };
 }

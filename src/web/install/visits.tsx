@@ -1,8 +1,8 @@
 /** The switch for visits, what is kept for them, and the proxy that hides visitors. */
-import { forgetAnswers, useAnswer } from "../lib/answer.ts";
+import { useAnswer } from "../lib/answer.ts";
 import { call, type Website } from "../lib/api.ts";
 import type { Rejections } from "../lib/set-up/rejections.ts";
-import { announce } from "../parts/announcer.tsx";
+import { announceChange } from "../parts/announcer.tsx";
 import { Checkbox } from "../parts/forms/checkbox.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { HidingProxy } from "../parts/hiding-proxy.tsx";
@@ -14,8 +14,7 @@ export function Visits({ website: { hostname, visits } }: { readonly website: We
   const { data } = useAnswer<Rejections>(`/website/${path}/rejections`);
   const save = async (fields: Readonly<Record<string, string>>) => {
     const saved = await call<Website>("PATCH", `/websites/${path}`, { body: { visits: "visits" in fields } });
-    forgetAnswers();
-    announce(
+    announceChange(
       saved.visits ? t("Visits are told apart from now on.") : t("Visits are not told apart any more."),
     );
   };

@@ -5,7 +5,7 @@ import { forgetAnswers } from "../lib/answer.ts";
 import { loggedIn, type User } from "../lib/api.ts";
 import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
 import { websitesHref } from "../lib/routes.ts";
-import { announce } from "../parts/announcer.tsx";
+import { announceChange } from "../parts/announcer.tsx";
 import { Confirm } from "../parts/dialogs/confirm.tsx";
 import { Field, Form, PasswordField } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
@@ -19,8 +19,7 @@ export interface UserProps {
 export function Name({ user }: UserProps) {
   const rename = async ({ username = "" }: Readonly<Record<string, string>>) => {
     const changed = await changeOwn<User>(user, "PATCH", "/user", { username });
-    forgetAnswers();
-    announce(t("Your name is {name}.", { name: changed.username }));
+    announceChange(t("Your name is {name}.", { name: changed.username }));
   };
   return (
     <Section title={t("Name")}>
@@ -46,8 +45,7 @@ export function Password({ user }: UserProps) {
   const change = async ({ current_password, password }: Readonly<Record<string, string>>) => {
     await changeOwn<User>(user, "PATCH", "/user", { current_password, password });
     setChanges(changes + 1);
-    forgetAnswers();
-    announce(t("The password is changed. All other sessions have ended."));
+    announceChange(t("The password is changed. All other sessions have ended."));
   };
   return (
     <Section title={t("Password")}>

@@ -1,8 +1,7 @@
 /** The settings for the look and the shortcuts of the dashboard. */
-import { forgetAnswers } from "../lib/answer.ts";
 import type { User } from "../lib/api.ts";
 import { shortcuts, theme, themes, type Theme } from "../lib/preferences.ts";
-import { announce } from "../parts/announcer.tsx";
+import { announceChange } from "../parts/announcer.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
@@ -17,8 +16,7 @@ function nameOf(code: string): string {
 export function Language({ user }: UserProps) {
   const change = async ({ language = "" }: Readonly<Record<string, string>>) => {
     await changeOwn<User>(user, "PATCH", "/user", { settings: { language } });
-    forgetAnswers();
-    announce(t("The language is saved."));
+    announceChange(t("The language is saved."));
   };
   return (
     <Section title={t("Language")}>

@@ -1,9 +1,9 @@
 /** The features of the tracker that the account's websites have besides counting page views. */
-import { forgetAnswers, useAnswer } from "../lib/answer.ts";
+import { useAnswer } from "../lib/answer.ts";
 import type { Accounts, User } from "../lib/api.ts";
 import { scriptFeatures } from "../../core/scripts.ts";
 import { featureTexts, scriptTypesOf } from "../lib/set-up/script-features.ts";
-import { announce } from "../parts/announcer.tsx";
+import { announceChange } from "../parts/announcer.tsx";
 import { Checkbox } from "../parts/forms/checkbox.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
@@ -43,8 +43,7 @@ function FeaturesForm({ user }: UserProps) {
       });
       return { settings: { script_type } };
     });
-    forgetAnswers();
-    announce(
+    announceChange(
       t(
         "Saved. Browsers load the new script within an hour; one that comes back later has the old one for one more page.",
       ),

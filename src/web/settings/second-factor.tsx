@@ -1,8 +1,7 @@
 /** The second factor of the account: switching it on with a first code, and off. */
 import { useRef, useState } from "preact/hooks";
-import { forgetAnswers } from "../lib/answer.ts";
 import type { User } from "../lib/api.ts";
-import { announce } from "../parts/announcer.tsx";
+import { announceChange } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
 import { CodeField, Form } from "../parts/forms/form.tsx";
 import { Made } from "../parts/made.tsx";
@@ -28,8 +27,7 @@ export function SecondFactor({ user }: UserProps) {
   const onDone = (said: string) => {
     // The form goes, and the focus in it.
     focusHeading(text.current);
-    forgetAnswers();
-    announce(said);
+    announceChange(said);
   };
   const Switch = user.second_factor ? SwitchOff : SwitchOn;
   return (

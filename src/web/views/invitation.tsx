@@ -1,9 +1,8 @@
 /** The page of an invitation: whoever is logged in accepts it. */
 import { navigate } from "../lib/address.ts";
-import { forgetAnswers } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";
-import { announce } from "../parts/announcer.tsx";
+import { announceChange } from "../parts/announcer.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { t, translated } from "../lib/texts/words.ts";
 
@@ -16,8 +15,7 @@ export function InvitationView() {
       body: { token },
     });
     navigate(websiteHref(hostname), "replace");
-    forgetAnswers();
-    announce(t("You have {hostname} as {role}.", { hostname, role: translated(role) }));
+    announceChange(t("You have {hostname} as {role}.", { hostname, role: translated(role) }));
   };
   return (
     <section class="card entrance">

@@ -1,7 +1,6 @@
 /** The dialog of notes: it shows those of a mark, adds, changes and removes them. */
 import { useState } from "preact/hooks";
 import { noteCharactersMax } from "../../core/website/note.ts";
-import { forgetAnswers } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
 import { dateIn, isoDate } from "../lib/calendar/zone.ts";
 import { spanOf } from "../lib/calendar/period.ts";
@@ -9,7 +8,7 @@ import { isolated, label } from "../../core/questions/label.ts";
 import { dayText, type Note, type OpenNotes } from "../lib/texts/notes.ts";
 import type { Question } from "../lib/question/question.ts";
 import { may } from "../lib/question/view-href.ts";
-import { announce } from "../parts/announcer.tsx";
+import { announceChange } from "../parts/announcer.tsx";
 import { Cancel, Dialog } from "../parts/dialogs/dialog.tsx";
 import { DayField } from "../parts/forms/day-field.tsx";
 import { Field, Form } from "../parts/forms/form.tsx";
@@ -61,8 +60,7 @@ function NoteForm({ question, path: notesPath, note, onClose }: NoteFormProps) {
   const [day, setDay] = useState(note?.date ?? dayOf(question));
   const done = (said: string) => {
     onClose();
-    forgetAnswers();
-    announce(said);
+    announceChange(said);
   };
   const save = async ({ date = "", text = "" }: Readonly<Record<string, string>>) => {
     // A field that nobody changed here stays as it is now: another window may have changed it.

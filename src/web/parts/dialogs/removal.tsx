@@ -1,8 +1,7 @@
 /** Asks before something is removed, that can be added again or that cannot, or is changed so that others lose something. */
 import type { ComponentChildren } from "preact";
-import { forgetAnswers } from "../../lib/answer.ts";
 import { call } from "../../lib/api.ts";
-import { announce } from "../announcer.tsx";
+import { announceChange } from "../announcer.tsx";
 import { Cancel, Dialog } from "./dialog.tsx";
 import { Form } from "../forms/form.tsx";
 import { noun, t } from "../../lib/texts/words.ts";
@@ -32,8 +31,7 @@ export function Deletion(props: DeletionProps) {
     await call(body === undefined ? "DELETE" : "PATCH", path, { body });
     onDeleted?.();
     onClose();
-    forgetAnswers();
-    announce(done);
+    announceChange(done);
   };
   return (
     <Dialog title={title} onClose={onClose}>

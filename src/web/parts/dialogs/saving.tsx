@@ -1,7 +1,6 @@
 /** Asks for the name under which what is shown is saved. */
-import { forgetAnswers } from "../../lib/answer.ts";
 import { call } from "../../lib/api.ts";
-import { announce } from "../announcer.tsx";
+import { announceChange } from "../announcer.tsx";
 import { Field, Form } from "../forms/form.tsx";
 import { t } from "../../lib/texts/words.ts";
 import { Cancel, Dialog } from "./dialog.tsx";
@@ -25,8 +24,7 @@ export function Saving(props: SavingProps) {
   const save = async ({ name = "" }: Readonly<Record<string, string>>) => {
     await call("POST", props.path, { body: { name, ...props.body } });
     onClose();
-    forgetAnswers();
-    announce(props.done);
+    announceChange(props.done);
   };
   return (
     <Dialog title={title} onClose={onClose}>

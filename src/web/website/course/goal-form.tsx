@@ -1,12 +1,11 @@
 /** The dialogs that add a goal and remove one. */
 import { useState } from "preact/hooks";
 import { goalNameCharactersMax } from "../../../core/website/goal.ts";
-import { forgetAnswers } from "../../lib/answer.ts";
 import { ApiError, call } from "../../lib/api.ts";
 import { label } from "../../../core/questions/label.ts";
 import type { Question } from "../../lib/question/question.ts";
 import { emptyStep, targetOf, typedKinds, type GoalRow } from "../../lib/question/steps.ts";
-import { announce } from "../../parts/announcer.tsx";
+import { announceChange } from "../../parts/announcer.tsx";
 import { Cancel, Dialog } from "../../parts/dialogs/dialog.tsx";
 import { Field, Form } from "../../parts/forms/form.tsx";
 import { Removal } from "../../parts/dialogs/removal.tsx";
@@ -30,8 +29,7 @@ export function GoalForm({ question, onClose }: DialogProps) {
       throw new ApiError(0, t("Type a path or a property, or pick one from the list."));
     await call("POST", goalsPath(question), { body: { name, ...target } });
     onClose();
-    forgetAnswers();
-    announce(t("Goal added"));
+    announceChange(t("Goal added"));
   };
   return (
     <Dialog title={t("Add a goal")} onClose={onClose}>
