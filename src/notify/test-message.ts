@@ -33,8 +33,8 @@ export type Send = (
 ) => Promise<void>;
 
 export class TestMessages {
-  /** The tests of the last minute, by owner: which subscriptions were tried, and when. */
-  private readonly tested = new Map<number, { readonly key: string; readonly ms: number }[]>();
+  /** The tests of the last minute: the subscription, its owner, and when. */
+  private tested: readonly { readonly key: string; readonly userId: number; readonly ms: number }[] = [];
 
   private readonly places: Places;
 
@@ -52,26 +52,23 @@ export class TestMessages {
   /** Throws Refusal 400 with what went wrong. */
   async send(website: Website, subscription: Subscription): Promise<void> {
     const { engine } = this.options;
-    const key = `${website.websiteId} ${subscription.id}`;
+    const { websiteId, userId } = website;
+    const key = `${websiteId} ${subscription.id}`;
     const nowMs = engine.clock.monotonicMs();
-    for (const [userId, tests] of this.tested) {
-      const left = tests.filter(({ ms }) => nowMs - ms < everyMs);
-      if (left.length === 0) this.tested.delete(userId);
-      else this.tested.set(userId, left);
-    }
-    const own = this.tested.get(website.userId) ?? [];
+    this.tested = this.tested.filter(({ ms }) => nowMs - ms < everyMs);
+    const own = this.tested.filter((test) => test.userId === userId);
     if (own.length >= testsMax || own.some((test) => test.key === key))
       throw new Refusal(400, "a test message was sent a moment ago: try again in a minute");
     if (recipientOf(website.recipients, subscription)?.confirmedMs === null)
       throw new Refusal(400, whyUnconfirmed(subscription));
-    this.tested.set(website.userId, [...own, { key, ms: nowMs }]);
-    const id = `${website.websiteId}-${subscription.id}-test-${engine.nowMs()}`;
+    this.tested = [...this.tested, { key, userId, ms: nowMs }];
+    const id = `${websiteId}-${subscription.id}-test-${engine.nowMs()}`;
     try {
       const message = await testMessage(engine, website, subscription);
       await this.sendMessage(website, subscription, message, id, (mail) => {
         const { promise, resolve, reject } = Promise.withResolvers<void>();
         const act = () => this.sendMail(mail).then(resolve, reject);
-        this.places.add({ key: id, userId: website.userId, act });
+        this.places.add({ key: id, userId, act });
         return promise;
       });
     } catch (error) {

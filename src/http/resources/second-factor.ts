@@ -39,12 +39,8 @@ export const secondFactorRoutes: readonly LoginRoute[] = [
     answer: offer,
     errors: [400, 403, 409],
     handle: async (call) => {
-      const offered = await offerSecondFactor(
-        call.services.engine,
-        callerOf(call),
-        await call.json(),
-        guardedBy(call),
-      );
+      const { engine } = call.services;
+      const offered = await offerSecondFactor(engine, callerOf(call), await call.json(), guardedBy(call));
       return offerView(offered, call);
     },
   },
