@@ -8,7 +8,7 @@ import { totalMetrics } from "../core/questions/shown-metric.ts";
 import type { ReportKind, Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Words } from "../core/words/translated-words.ts";
-import { goalsIn, rowsIn, totalsIn, type GoalRow } from "./noticing/figures.ts";
+import { Figures, type GoalRow } from "./noticing/figures.ts";
 import { changeText, figureText } from "./figure-text.ts";
 import { dateIn, periodOf, type ReportPeriod } from "./noticing/schedule.ts";
 import { strangerPath, strangerText } from "./stranger-text.ts";
@@ -62,14 +62,15 @@ export async function makeReport(
   const { t } = words;
   const period = periodOf(kind, timezone, due?.forMs ?? engine.nowMs());
   const { span } = period;
-  const { current, previous, recorded_from } = await totalsIn(engine, website, span, period.before);
+  const figures = new Figures(engine, website);
+  const { current, previous, recorded_from } = await figures.totals(span, period.before);
   const recordedFrom =
     recorded_from && beginsWithin(period.before, recorded_from) ? recorded_from : undefined;
   const before = recordedFrom === undefined ? period.before : undefined;
   const values: Record<string, unknown> = { totals: current, previous, recorded_from: recordedFrom };
   const shown: ReportList[] = [];
   // Some services cut off the end of a long text: lists come last.
-  const goals = await goalsIn(engine, website, website.goals.list, span, before);
+  const goals = await figures.goals(website.goals.list, span, before);
   values["goals"] = goals.map(({ name, visits, events, amount }) => ({ name, visits, events, amount }));
   shown.push({ title: t("Goals"), unit: t("Visits"), lines: goalLines(words, goals, "visits") });
   shown.push({ title: t("Goals"), unit: t("Amount"), lines: goalLines(words, goals, "amount") });
@@ -81,7 +82,7 @@ export async function makeReport(
     country: t("Countries"),
   };
   for (const { list, field } of lists) {
-    const rows = await rowsIn(engine, website, list, span, before, rowsMax);
+    const rows = await figures.rows(list, span, before, rowsMax);
     values[list] = rows.map((row) => ({ [field]: row[field], visitors: row.visitors }));
     const lines = rows.map((row) =>
       figureLine(

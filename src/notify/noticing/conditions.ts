@@ -10,7 +10,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { Lru } from "../../lib/collections/lru.ts";
 import { msBefore } from "../../query/calendar/weeks-before.ts";
 import { importedUntilMs } from "../../store/state/reduced-month.ts";
-import { countIn, goalsIn } from "./figures.ts";
+import { Figures } from "./figures.ts";
 import { dayStartMs } from "./schedule.ts";
 
 const hourMs = 3_600_000;
@@ -95,7 +95,7 @@ export class Conditions {
     // The last minutes of a day come after its last look.
     for (const span of [yesterday, { startMs: todayMs, endMs: nowMs }]) {
       if (span.startMs <= lastForMs || span.endMs < sinceMs) continue;
-      const [row] = await goalsIn(engine, website, goals, span);
+      const [row] = await new Figures(engine, website).goals(goals, span);
       const value = row?.events ?? 0;
       if (value >= threshold) return { forMs: span.startMs, value, expected: threshold };
     }
@@ -120,6 +120,7 @@ export class Conditions {
     const key = `${website.websiteId} ${website.visits} ${timezone} ${hourStartMs}`;
     const known = this.usual.get(key);
     if (known !== undefined) return known;
+    const figures = new Figures(engine, website);
     const counts: number[] = [];
     // A day that was imported as sums has all its visitors in one hour.
     const sinceMs = importedUntilMs(engine.site(website.websiteId)?.reduced.values() ?? []);
@@ -128,8 +129,8 @@ export class Conditions {
       const endMs = startMs + hourMs - 1;
       if (startMs < sinceMs) continue;
       const day = { startMs: Math.max(endMs - dayMs + 1, sinceMs), endMs };
-      if ((await countIn(engine, website, "pageviews", day)) === 0) continue;
-      counts.push(await countIn(engine, website, "visitors", { startMs, endMs }));
+      if ((await figures.count("pageviews", day)) === 0) continue;
+      counts.push(await figures.count("visitors", { startMs, endMs }));
     }
     const usual = counts.length < weeksMin ? null : median(counts);
     this.usual.set(key, usual);
@@ -149,11 +150,11 @@ function isTold({ subscription: { lastForMs }, nowMs }: Asked): boolean {
 }
 
 function visitorsOf({ engine, website }: Asked, startMs: number): Promise<number> {
-  return countIn(engine, website, "visitors", { startMs, endMs: startMs + hourMs - 1 });
+  return new Figures(engine, website).count("visitors", { startMs, endMs: startMs + hourMs - 1 });
 }
 
 function pageviewsOf({ engine, website, nowMs }: Asked, startMs: number): Promise<number> {
-  return countIn(engine, website, "pageviews", { startMs, endMs: nowMs });
+  return new Figures(engine, website).count("pageviews", { startMs, endMs: nowMs });
 }
 
 function median(values: readonly number[]): number {

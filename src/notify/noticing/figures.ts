@@ -1,4 +1,4 @@
-/** Asks the engine for the figures of messages: those of the dashboard, by visit where the website has visits. */
+/** The figures that messages tell of. */
 import type { Website } from "../../accounts/registry/registry.ts";
 import type { AnyRow, GoalFigures, NamedSummary } from "../../core/questions/answer.ts";
 import type { Period } from "../../core/questions/query.ts";
@@ -8,67 +8,46 @@ import type { Engine } from "../../engine/engine.ts";
 import { ownStatistics } from "../../http/own-statistics.ts";
 
 const iso = (ms: number) => new Date(ms).toISOString();
-
-function ask(
-  engine: Engine,
-  website: Website,
-  list: string,
-  parameters: Readonly<Record<string, string | number>>,
-): Promise<unknown> {
-  const all = { ...parameters, ...(website.visits && { by: "visit" }) };
-  const pairs = Object.entries(all).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return ownStatistics(engine, website, list, pairs.join("&"));
-}
-
 const ofSpan = ({ startMs, endMs }: Period) => ({ start: iso(startMs), end: iso(endMs) });
 const compared = ({ startMs, endMs }: Period) => ({ compare_start: iso(startMs), compare_end: iso(endMs) });
 
-export async function countIn(
-  engine: Engine,
-  website: Website,
-  metric: "visitors" | "pageviews",
-  span: Period,
-): Promise<number> {
-  const asked = { ...ofSpan(span), metrics: metric };
-  const { current } = (await ask(engine, website, "summary", asked)) as NamedSummary;
-  return current[metric] ?? 0;
-}
-
-/** Returns the totals of the dashboard. */
-export function totalsIn(
-  engine: Engine,
-  website: Website,
-  span: Period,
-  before: Period,
-): Promise<NamedSummary> {
-  const metrics = totalMetrics[website.visits ? "visits" : "views"].join(",");
-  const asked = { ...ofSpan(span), ...compared(before), metrics };
-  return ask(engine, website, "summary", asked) as Promise<NamedSummary>;
-}
-
-/** Returns the first rows of a list with their visitors. */
-export function rowsIn(
-  engine: Engine,
-  website: Website,
-  list: string,
-  span: Period,
-  before: Period | undefined,
-  limit: number,
-): Promise<readonly AnyRow[]> {
-  const asked = { ...ofSpan(span), ...(before && compared(before)), metrics: "visitors", limit };
-  return ask(engine, website, list, asked) as Promise<readonly AnyRow[]>;
-}
-
 export type GoalRow = { readonly name: string; readonly previous?: GoalFigures } & GoalFigures;
 
-export async function goalsIn(
-  engine: Engine,
-  { websiteId }: Website,
-  goals: readonly Goal[],
-  period: Period,
-  compare?: Period,
-): Promise<readonly GoalRow[]> {
-  if (goals.length === 0) return [];
-  const question = { list: "goals", period, compare, filters: [], goals, onlyNames: true } as const;
-  return JSON.parse((await engine.ask(websiteId, question)).json) as readonly GoalRow[];
+/** Asks for the figures of a website: those of the dashboard, by visit where it has visits. */
+export class Figures {
+  constructor(
+    private readonly engine: Engine,
+    private readonly website: Website,
+  ) {}
+
+  async count(metric: "visitors" | "pageviews", span: Period): Promise<number> {
+    const { current } = (await this.ask("summary", { ...ofSpan(span), metrics: metric })) as NamedSummary;
+    return current[metric] ?? 0;
+  }
+
+  /** Returns the totals of the dashboard. */
+  totals(span: Period, before: Period): Promise<NamedSummary> {
+    const metrics = totalMetrics[this.website.visits ? "visits" : "views"].join(",");
+    const asked = { ...ofSpan(span), ...compared(before), metrics };
+    return this.ask("summary", asked) as Promise<NamedSummary>;
+  }
+
+  /** Returns the first rows of a list with their visitors. */
+  rows(list: string, span: Period, before: Period | undefined, limit: number): Promise<readonly AnyRow[]> {
+    const asked = { ...ofSpan(span), ...(before && compared(before)), metrics: "visitors", limit };
+    return this.ask(list, asked) as Promise<readonly AnyRow[]>;
+  }
+
+  async goals(goals: readonly Goal[], period: Period, compare?: Period): Promise<readonly GoalRow[]> {
+    if (goals.length === 0) return [];
+    const question = { list: "goals", period, compare, filters: [], goals, onlyNames: true } as const;
+    const { json } = await this.engine.ask(this.website.websiteId, question);
+    return JSON.parse(json) as readonly GoalRow[];
+  }
+
+  private ask(list: string, parameters: Readonly<Record<string, string | number>>): Promise<unknown> {
+    const all = { ...parameters, ...(this.website.visits && { by: "visit" }) };
+    const pairs = Object.entries(all).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+    return ownStatistics(this.engine, this.website, list, pairs.join("&"));
+  }
 }
