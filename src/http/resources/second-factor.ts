@@ -4,8 +4,8 @@ import {
   addSecondFactor,
   offerSecondFactor,
   removeSecondFactor,
+  type GuardedCall,
 } from "../../engine/admin/account/second-factor.ts";
-import type { Guarded } from "../../engine/admin/account/users.ts";
 import { qrCodeOf } from "../answers/qr-code.ts";
 import { callerOf, originOfCall, sendDevice } from "../callers/session.ts";
 import { named } from "../parsing/schemas.ts";
@@ -39,8 +39,7 @@ export const secondFactorRoutes: readonly LoginRoute[] = [
     answer: offer,
     errors: [400, 403, 409],
     handle: async (call) => {
-      const { engine } = call.services;
-      const offered = await offerSecondFactor(engine, callerOf(call), await call.json(), guardedBy(call));
+      const offered = await offerSecondFactor(guardedCall(call), await call.json());
       return offerView(offered, call);
     },
   },
@@ -69,14 +68,15 @@ export const secondFactorRoutes: readonly LoginRoute[] = [
   },
 ];
 
-function guardedBy(call: LoginCall): Guarded {
-  return { guard: call.services.guard, ...originOfCall(call) };
+function guardedCall(call: LoginCall): GuardedCall {
+  const { engine, guard } = call.services;
+  return { engine, caller: callerOf(call), guarded: { guard, ...originOfCall(call) } };
 }
 
 /** Both end what browsers were known by: this one becomes known again. */
 function changing(change: typeof addSecondFactor) {
   return async (call: LoginCall): Promise<Static<typeof userSchema>> => {
-    const user = await change(call.services.engine, callerOf(call), await call.json(), guardedBy(call));
+    const user = await change(guardedCall(call), await call.json());
     sendDevice(call, user, callerOf(call));
     return userView(user);
   };

@@ -11,32 +11,29 @@ import { fieldsOf, optionalText, requiredText, type Fields } from "../fields.ts"
 import { usedStepOf, wrongCode } from "./login-code.ts";
 import { callersUser, checkCurrent, type Guarded } from "./users.ts";
 
+export interface GuardedCall {
+  readonly engine: Engine;
+  readonly caller: Caller;
+  readonly guarded: Guarded;
+}
+
 /** Makes a secret. Takes `{current_password}`. Throws Refusal 400, 401, 403, and 409 for an account that has one. */
-export async function offerSecondFactor(
-  engine: Engine,
-  caller: Caller,
-  body: unknown,
-  guarded: Guarded,
-): Promise<string> {
-  await changerOf(engine, caller, fieldsOf(body), guarded, false);
-  return newSecret(engine.random);
+export async function offerSecondFactor(call: GuardedCall, body: unknown): Promise<string> {
+  await changerOf(call, fieldsOf(body), false);
+  return newSecret(call.engine.random);
 }
 
 /**
  * Switches it on, and ends all other sessions. Takes `{current_password, secret, code}`: the secret that was offered, and a
  * code of it. Throws Refusal 400, 401, 403, and 409 for an account that has one.
  */
-export async function addSecondFactor(
-  engine: Engine,
-  caller: Caller,
-  body: unknown,
-  guarded: Guarded,
-): Promise<User> {
+export async function addSecondFactor(call: GuardedCall, body: unknown): Promise<User> {
+  const { engine, caller } = call;
   const fields = fieldsOf(body);
   const secret = requiredText(fields, "secret");
   if (!secretForm.test(secret)) throw new Refusal(400, "secret: expected the one that was offered");
   const code = requiredText(fields, "code");
-  const { userId } = await changerOf(engine, caller, fields, guarded, false);
+  const { userId } = await changerOf(call, fields, false);
   const usedStep = stepOf(code, secret, engine.nowMs(), -1);
   if (usedStep === undefined) throw wrongCode(400);
   const keepSessionId = caller.sessionId;
@@ -54,17 +51,13 @@ export async function addSecondFactor(
 }
 
 /** Switches it off. Takes `{current_password, code}`. Throws Refusal 400, 401, 403, and 409 for an account without one. */
-export async function removeSecondFactor(
-  engine: Engine,
-  caller: Caller,
-  body: unknown,
-  guarded: Guarded,
-): Promise<User> {
+export async function removeSecondFactor(call: GuardedCall, body: unknown): Promise<User> {
+  const { engine, caller } = call;
   const fields = fieldsOf(body);
   const code = optionalText(fields, "code");
-  const user = await changerOf(engine, caller, fields, guarded, true);
+  const user = await changerOf(call, fields, true);
   const known = { userId: user.userId, id: caller.sessionId };
-  usedStepOf(engine, guarded.guard, { user, known, code }, 400);
+  usedStepOf(engine, call.guarded.guard, { user, known, code }, 400);
   await takeSecondFactor(engine, user);
   return callersUser(engine, caller);
 }
@@ -84,10 +77,8 @@ export async function takeSecondFactor(engine: Engine, { userId }: User): Promis
 
 /** Returns the account of a caller who knows the password, if it has a second factor or has none, as `isOn` says. */
 async function changerOf(
-  engine: Engine,
-  caller: Caller,
+  { engine, caller, guarded }: GuardedCall,
   fields: Fields,
-  guarded: Guarded,
   isOn: boolean,
 ): Promise<User> {
   assertMayChange(engine, caller);
