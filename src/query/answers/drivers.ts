@@ -59,8 +59,7 @@ interface Candidate extends JointValue {
 }
 
 export function answerDrivers(query: DriversQuery, context: QueryContext): Drivers {
-  const { site } = context;
-  const { period, bases } = comparedPeriods(site, query);
+  const { period, bases } = comparedPeriods(context.site, query);
   const totalOf = (of: Period) => total({ ...query, period: of }, context);
   const current = totalOf(period);
   const base_periods = bases.map(({ startMs, endMs }) => ({ start: instant(startMs), end: instant(endMs) }));

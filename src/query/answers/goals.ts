@@ -74,8 +74,7 @@ export function answerGoals(query: GoalsQuery, context: QueryContext): GoalAnswe
 
 /** Returns from when on a goal is known, where a period reaches into months without rows; else -Infinity. */
 function sinceOf({ period, compare, filters }: GoalsQuery, { target }: Goal, context: QueryContext): number {
-  const { site } = context;
-  const untilMs = reducedUntilMs(site.reduced.values());
+  const untilMs = reducedUntilMs(context.site.reduced.values());
   const startMs = Math.min(period.startMs, compare?.startMs ?? Infinity);
   if (filters.length > 0 || startMs >= untilMs) return -Infinity;
   return goalSinceMs(target, context);
@@ -109,7 +108,6 @@ function countsOf(
   rows: TargetRows,
   context: QueryContext,
 ): readonly GoalCounts[] {
-  const { site } = context;
   const all = targets.map(() => new GoalCounts());
   const compiled = compileTargets(targets, context);
   const counted = { period, ...rows };
@@ -118,7 +116,7 @@ function countsOf(
   const key = `goals ${JSON.stringify(targets)} ${keyOf(filters)}`;
   const bytesOf = (own: readonly GoalCounts[]) =>
     own.reduce((sum, { visits }) => sum + visits.bytes + 128, 0);
-  for (const chunk of chunksIn(site, counted)) {
+  for (const chunk of chunksIn(context.site, counted)) {
     context.throwIfCancelled();
     const count = () => {
       const own = targets.map(() => new GoalCounts());

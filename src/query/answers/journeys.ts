@@ -21,7 +21,6 @@ import { rowFlag } from "../../store/columns/row-flag.ts";
 import { pathDictionary } from "../../store/values/dictionaries.ts";
 
 export function answerJourneys(query: JourneysQuery, context: QueryContext): Journeys {
-  const { site } = context;
   const ofPath: Filter = { name: "path", operator: "eq", operands: [query.path] };
   const isPath = pathMask([ofPath], context);
   const chosen = distinctVisits(query, context, [ofPath]);
@@ -34,7 +33,7 @@ export function answerJourneys(query: JourneysQuery, context: QueryContext): Jou
       context,
     );
   }
-  return answerOf(site, query, stays);
+  return answerOf(context.site, query, stays);
 }
 
 const bareBit = Math.log2(rowFlag.bare);

@@ -25,8 +25,7 @@ export interface CountedList extends Grouped {
 
 /** Counts the values of a list into this thread's counts by group, which stay until the next list is counted. */
 export function countList(query: ListQuery, context: QueryContext, page: PageCounts): CountedList {
-  const { site } = context;
-  const grouped = groupedBy(site, query);
+  const grouped = groupedBy(context.site, query);
   return { ...grouped, visits: countGroups(query, grouped, context, page) };
 }
 

@@ -136,7 +136,6 @@ function visitsIn(
   keys: Iterable<number>,
   context: QueryContext,
 ): { of(key: number): VisitMeasures } {
-  const { site } = context;
   const { period, goal, filters, metrics } = query;
   const places = new Map(Array.from(keys, (key, place) => [key, place]));
   const [visits, conversions] = [new Uint32Array(places.size), new Uint32Array(places.size)];
@@ -145,7 +144,7 @@ function visitsIn(
   // Without a filter by property, all visits are also those that have none.
   const isOfAll = metrics?.includes("visits_percentage") && !filters.some(isPropertyFilter);
   const all = isOfAll ? distinctVisits(query, context) : undefined;
-  eachSelected(query, allRows(site, query), context, (chunk, selected) => {
+  eachSelected(query, allRows(context.site, query), context, (chunk, selected) => {
     const { propertyRow, visit: visitOf } = chunk;
     const keyOf = keysOf(chunk, byValue);
     for (const index of selected) {
@@ -173,10 +172,9 @@ function amountsIn(
   byValue: boolean,
   context: QueryContext,
 ): PropertyAmounts | undefined {
-  const { site } = context;
   const amounts = query.goal && PropertyAmounts.of(query.goal, query.period, context);
   if (amounts !== undefined)
-    eachSelected(query, allRows(site, query), context, (chunk, selected) =>
+    eachSelected(query, allRows(context.site, query), context, (chunk, selected) =>
       amounts.add(chunk, selected, keysOf(chunk, byValue)),
     );
   return amounts;

@@ -39,8 +39,7 @@ export interface Fitted<Q extends Question> {
 
 /** Throws Refusal 400 for what those months cannot answer. */
 export function fitted<Q extends Question>(question: Q, context: QueryContext): Fitted<Q> {
-  const { site } = context;
-  const { reduced } = site;
+  const { reduced } = context.site;
   // An export has the rows that there are, also those of months before and between the ones without.
   if (reduced.size === 0 || question.list === "export") return { question, reach: {} };
   const untilMs = reducedUntilMs(reduced.values());

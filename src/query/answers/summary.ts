@@ -27,7 +27,6 @@ export function answerSummary(
   query: SummaryQuery & { readonly nowMs: number },
   context: QueryContext,
 ): Summary {
-  const { site } = context;
   const { period, interval, previous, nowMs } = query;
   const before = previous ? periodBefore(period) : query.compare;
   if (previous && !isClosed(period)) throw badInput("previous", true, "start and end beside it");
@@ -36,7 +35,7 @@ export function answerSummary(
     current: chart?.all ?? totals(query, context),
     ...(before && { previous: totals({ ...query, period: before }, context) }),
     ...(chart && { interval: chart.dates.map((date, at) => ({ date, ...chart.spans[at]! })) }),
-    ...recordedFrom(site, query),
+    ...recordedFrom(context.site, query),
   };
 }
 
@@ -128,8 +127,7 @@ function intervalTotals(
   nowMs: number,
   context: QueryContext,
 ): Spans & { readonly dates: readonly string[] } {
-  const { site } = context;
-  const period = closed(site, query.period, nowMs);
+  const period = closed(context.site, query.period, nowMs);
   const intervals = intervalsOf(interval, query.timezone, period, query.week_start);
   const dates = intervals.map(({ date }) => date);
   if (intervals.length === 0) return { dates, spans: [], all: undefined };

@@ -42,14 +42,13 @@ export function monthRollups(
 
 /** Returns the same rollup throughout a question: where the values of each month are in it is found once. */
 function rollupOfWhole(months: readonly ReducedMonth[], of: RollupOf, context: QueryContext): Rollup {
-  const { site } = context;
   const known = context.rollups.get(of);
   if (known !== undefined && isSame(known.months, months)) return known.rollup;
   const rollup = rollupTogether(
     months.map((month) => context.factsOf(month)),
     of,
     keepOf(months, context),
-    typeof of === "string" ? idsOf(site, of).ofColumn : undefined,
+    typeof of === "string" ? idsOf(context.site, of).ofColumn : undefined,
   );
   context.rollups.set(of, { months, rollup });
   return rollup;

@@ -57,9 +57,8 @@ export function spanTotals(
   { hasMedians, hasAll }: SpansAsked,
   countRun = countRunsOf(visitorFlag(selection.filters)),
 ): SpanTotals {
-  const { site } = context;
   const { filters } = selection;
-  const { facts, rows, months } = factsAndRows(site, selection, quarterMs, { edgesMs });
+  const { facts, rows, months } = factsAndRows(context.site, selection, quarterMs, { edgesMs });
   const spans = edgesMs.length - 1;
   const counts = spanCounts.begin(spans);
   const isOfRows = facts.length + months.length === 0;

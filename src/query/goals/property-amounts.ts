@@ -24,8 +24,7 @@ export class PropertyAmounts {
 
   /** Returns undefined if the goal sums up nothing, and where the period has months without rows, which know no part of a sum. */
   static of(target: Target, period: Period, context: QueryContext): PropertyAmounts | undefined {
-    const { site } = context;
-    if (!hasAmount(target) || hasReducedMonth(site, period)) return undefined;
+    if (!hasAmount(target) || hasReducedMonth(context.site, period)) return undefined;
     const { events, names } = compileTargets([target], context);
     return new PropertyAmounts(events, names);
   }

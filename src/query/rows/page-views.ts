@@ -20,7 +20,6 @@ export function pageViewsOf(
   valueOf: Uint32Array,
   context: QueryContext,
 ): (MomentSource & { readonly chunk: Chunk })[] {
-  const { site } = context;
   const read = (chunk: Chunk, list: MomentList) => {
     visitLeft([{ chunk, period }], filters, context, (block) => {
       const own = visits === undefined ? block : keepVisits(block, visits);
@@ -33,7 +32,7 @@ export function pageViewsOf(
       }
     });
   };
-  return chunksIn(site, { period }).map((chunk) => ({
+  return chunksIn(context.site, { period }).map((chunk) => ({
     chunk,
     startMs: chunk.minMs,
     baseMs: chunk.monthMs,

@@ -27,8 +27,7 @@ export type Visit = (block: Block) => void;
 
 /** Visits the selected blocks of a website, in the order of its chunks. */
 export function visitSelected({ period, filters }: Selection, context: QueryContext, visit: Visit): void {
-  const { site } = context;
-  visitRanges(rangesOf(site, period), filters, context, visit);
+  visitRanges(rangesOf(context.site, period), filters, context, visit);
 }
 
 /** Visits the selected blocks among the rows that `factsAndRows` leaves to be read. */

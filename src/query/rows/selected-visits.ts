@@ -21,11 +21,10 @@ export function distinctVisits(
   context: QueryContext,
   page?: readonly Filter[],
 ): VisitSet {
-  const { site } = context;
   const all = new VisitSet();
   const key = `visits ${page && keyOf(page)} ${keyOf(selection.filters)}`;
   const paths = page && pathMask(page, context);
-  for (const chunk of chunksIn(site, selection)) {
+  for (const chunk of chunksIn(context.site, selection)) {
     const read = () => visitsIn(chunk, selection, context, paths);
     all.addAll(cachedOfWhole(chunk, selection, key, context, read, ({ bytes }) => bytes));
   }

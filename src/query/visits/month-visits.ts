@@ -30,8 +30,7 @@ export function addValueVisits(
   tally: VisitTally,
   context: QueryContext,
 ): void {
-  const { site } = context;
-  const { months } = factsAndRows(site, { period, filters: [] }, dayMs);
+  const { months } = factsAndRows(context.site, { period, filters: [] }, dayMs);
   const lastDay = Math.floor(period.endMs / dayMs);
   const others = tally.visits.of(overflowId);
   for (const { rollup, first, end } of monthRollups(months, of, context))
@@ -93,10 +92,9 @@ function takeOffRepeats(
 
 /** Adds the visits of spans of time; `edgesMs` as `spanTotals` takes them. */
 export function addSpanVisits(edgesMs: readonly number[], tally: VisitTally, context: QueryContext): void {
-  const { site } = context;
   const spans = edgesMs.length - 1;
   const period = { startMs: edgesMs[0]!, endMs: edgesMs[spans]! - 1 };
-  const { months } = factsAndRows(site, { period, filters: [] }, quarterMs, { edgesMs });
+  const { months } = factsAndRows(context.site, { period, filters: [] }, quarterMs, { edgesMs });
   if (months.length === 0) return;
   const quarterOf = (ms: number) => Math.round(ms / quarterMs);
   // A month that one span covers has no other part.

@@ -186,13 +186,12 @@ export class VisitCounts {
    * links (linked-rows.ts) show to be of a visit with an earlier one.
    */
   private firstViewsOf(context: QueryContext, firstViews: Counts | undefined): Distinct {
-    const { site } = context;
     const { query, by } = this;
     const visits = new DistinctVisits(by.groups, this.shared());
     if (firstViews === undefined) addFirstViews(query, by.groupsOf, visits, context);
     else
       for (let group = 0; group < by.groups; group++) visits.addFirstViews(group, firstViews.visitors(group));
-    for (const chunk of chunksIn(site, query)) {
+    for (const chunk of chunksIn(context.site, query)) {
       visits.keepFirst(linkedFirstViews(chunk, query, context), by.groupsOf);
       const shared = this.shared().firstViewsIn(chunk, query, context);
       visits.addShared(shared.chunk, shared.rows, by.groupsOf);

@@ -81,8 +81,7 @@ export function columnMasks(filters: readonly Filter[], context: QueryContext): 
 
 /** Returns the paths that filters on paths select. */
 export function pathMask(filters: readonly Filter[], context: QueryContext): Mask {
-  const { site } = context;
-  return dictionaryMask(pathDictionary(site), formsOf("path"), filters, context);
+  return dictionaryMask(pathDictionary(context.site), formsOf("path"), filters, context);
 }
 
 /**

@@ -75,10 +75,9 @@ export class SharedVisits {
 
   /** Returns the selected first views of a chunk that belong to visits of several chunks. Throws Cancelled. */
   firstViewsIn(chunk: Chunk, { period, filters }: Selection, context: QueryContext): SharedRows {
-    const { site } = context;
     const known = this.found.get(chunk);
     if (known !== undefined) return known;
-    const visits = chunk.sealed ? site.facts?.ofChunk(chunk)?.visits() : undefined;
+    const visits = chunk.sealed ? context.site.facts?.ofChunk(chunk)?.visits() : undefined;
     const whole = rangeOf(chunk, period);
     const ranges = visits === undefined ? [whole] : this.sharedIn(visits).ranges;
     const rows: number[] = [];
