@@ -1,6 +1,7 @@
 /** Rows that are removed while the engine runs: from memory, from every file, and after every crash. */
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
+import { columnNames } from "../../src/core/questions/dimension.ts";
 import type { Filter, Selection } from "../../src/core/questions/query.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { prepareRemoval, removedValuesMax } from "../../src/engine/row-removal.ts";
@@ -226,6 +227,24 @@ describe("a removal", () => {
       return [...prepareRemoval(engine.site(1) as Site, selecting(...filters))].length;
     };
     expect(stepsOf(64) - stepsOf(1)).toBeGreaterThanOrEqual(64);
+  });
+
+  test("reads the ids of a sealed chunk one column a step", async () => {
+    const engine = await open();
+    await fill(engine);
+    for (let round = 0; round < 2; round++) await engine.purge();
+    const site = engine.site(1) as Site;
+    const stepsOf = () => [
+      ...prepareRemoval(engine.site(1) as Site, selecting(filter("path", "eq", "/none"))),
+    ];
+    const sealed = [...site.chunks.values()].filter((chunk) => chunk.sealed).length;
+    const steps = stepsOf().length;
+    const together = spyOn(UsedIds.prototype, "addInSteps").mockImplementation(function* () {});
+    try {
+      expect(steps - stepsOf().length).toBe(sealed * columnNames.length);
+    } finally {
+      together.mockRestore();
+    }
   });
 
   test("that is given up ends at its next step, and removes nothing", async () => {

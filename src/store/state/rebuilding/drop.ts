@@ -73,14 +73,14 @@ export class MonthDrops {
   /** The ids that the sealed chunks of a website use in the months that stay, where they were read. */
   private readonly known = new WeakMap<Site, ReadUse>();
 
-  /** Reads from files what dropping the other months will need, one chunk a step. Throws what reading them throws. */
+  /** Reads from files what dropping the other months will need, in steps. Throws what reading them throws. */
   *readWhatStays(site: Site, kept: KeptMonths): Generator<void, void> {
     const used = new UsedIds(site);
     const months = site.reduced.size;
     for (const chunk of [...site.chunks.values()]) {
       if (!stays(kept, chunk)) continue;
       if (chunk.resident) void chunk.columns;
-      else used.add(chunk);
+      else yield* used.addInSteps(chunk);
       yield;
     }
     for (const month of site.reduced.values()) {

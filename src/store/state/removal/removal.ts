@@ -58,7 +58,7 @@ export class Removal {
       yield* this.findFirsts(ofMonth);
       for (const chunk of ofMonth) {
         if (!chunk.sealed) continue;
-        this.used.add(chunk, this.edited.get(chunk)?.edits);
+        yield* this.used.addInSteps(chunk, this.edited.get(chunk)?.edits);
         this.prepared.add(chunk);
         yield;
       }
