@@ -47,13 +47,13 @@ const page: readonly Question[] = [
 /** Rehearses all that there is to rehearse, and returns how many pages that were. */
 function rehearsed(rehearsal: Rehearsal, site: Site, cache: QueryCache): number {
   let pages = 1;
-  while (rehearsal.next(site, new QueryContext(cache))) pages++;
+  while (rehearsal.next(new QueryContext(site, cache))) pages++;
   return pages;
 }
 
 /** Returns how many rows a list with a filter read, and how many it knew to match. */
 function work(site: Site, cache: QueryCache, by: Filter): readonly [read: number, known: number] {
-  const context = new QueryContext(cache);
+  const context = new QueryContext(site, cache);
   answerList(site, listOf("countries", { filters: [by] }), context);
   return [context.rowsRead, context.rowsMatched];
 }
@@ -68,16 +68,16 @@ test("a page is rehearsed once, with the filters of clicks on the first and last
   expect(work(site, cache, filter("path", "eq", "/topmost"))).toEqual([0, views["/topmost"]]);
   expect(work(site, cache, filter("path", "contains", "/top"))).toEqual([0, 7]);
   expect(work(site, cache, filter("path", "eq", "/other"))[0]).toBe(rows);
-  const context = new QueryContext(cache);
-  expect(rehearsal.next(site, context)).toBe(false);
+  const context = new QueryContext(site, cache);
+  expect(rehearsal.next(context)).toBe(false);
   expect([context.rowsRead, context.rowsMatched]).toEqual([0, 0]);
 });
 
 test("nothing is rehearsed before a page is asked for, or of rows that may still change, and it is done later", () => {
   const [rehearsal, cache] = [new Rehearsal(new TestClock()), new QueryCache(2 ** 20)];
   const nothing = (site: Site) => {
-    const context = new QueryContext(cache);
-    expect(rehearsal.next(site, context)).toBe(false);
+    const context = new QueryContext(site, cache);
+    expect(rehearsal.next(context)).toBe(false);
     expect(context.rowsRead).toBe(0);
   };
   nothing(siteOf());
@@ -95,12 +95,12 @@ test("a page is rehearsed about every sealed chunk, whose rows are read then", (
   const [rehearsal, cache, site] = [new Rehearsal(new TestClock()), new QueryCache(2 ** 20), siteOf(true, 7)];
   for (const question of page) rehearsal.note(question);
   const read = site.chunks.values().map((_, at) => {
-    const context = new QueryContext(cache);
-    expect(rehearsal.next(site, context)).toBe(at < 6);
+    const context = new QueryContext(site, cache);
+    expect(rehearsal.next(context)).toBe(at < 6);
     return context.rowsRead;
   });
   expect([...read].every((count) => count >= rows)).toBe(true);
-  expect(rehearsal.next(site, new QueryContext(cache))).toBe(false);
+  expect(rehearsal.next(new QueryContext(site, cache))).toBe(false);
 });
 
 test("where pages take long, no further one is rehearsed after a second", () => {
@@ -108,7 +108,7 @@ test("where pages take long, no further one is rehearsed after a second", () => 
   const rehearsal = new Rehearsal({ monotonicMs: () => (nowMs += 300) });
   for (const question of page) rehearsal.note(question);
   const site = siteOf(true, 7);
-  const more = Array.from({ length: 5 }, () => rehearsal.next(site, new QueryContext(new QueryCache(0))));
+  const more = Array.from({ length: 5 }, () => rehearsal.next(new QueryContext(site, new QueryCache(0))));
   expect(more).toEqual([true, true, true, false, false]);
 });
 
