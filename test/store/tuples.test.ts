@@ -48,6 +48,28 @@ describe("TupleTable", () => {
     table.check();
   });
 
+  test("moves the tuples that are used, in their order, with the new ids of their members", () => {
+    const table = new TupleTable(2);
+    for (const ids of [
+      [1, 5],
+      [2, 5],
+      [1, 6],
+      [3, 0],
+    ])
+      table.intern(ids);
+    const kept = new TupleTable(2);
+    const newIds = table.moveUsed(
+      Uint8Array.of(1, 0, 1, 1, 0),
+      [Uint32Array.of(0, 1, 2, 0), Uint32Array.of(0, 0, 0, 0, 0, 2, 1)],
+      kept,
+    );
+    expect([...newIds]).toEqual([0, 0, 1, 2, 0]);
+    expect(kept.size).toBe(3);
+    expect([kept.intern([2, 2]), kept.intern([1, 1]), kept.intern([1, 2])]).toEqual([1, 2, 3]);
+    kept.check();
+    expect(() => table.moveUsed(new Uint8Array(5), [], kept)).toThrow("tuples: moved into an empty table");
+  });
+
   test("goes on from what another had, and asserts that nothing comes twice", () => {
     fc.assert(
       fc.property(fc.array(tuple, { maxLength: 300, size: "max" }), fc.nat(300), (tuples, first) => {

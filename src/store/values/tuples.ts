@@ -85,6 +85,22 @@ export class TupleTable {
     });
   }
 
+  /**
+   * Copies the tuples whose ids are marked in `used` to `to`, which is empty, in the order of their ids. `memberIds`: by member,
+   * the new id for each old one. Returns the new id for each old tuple; 0 for those that are not marked.
+   */
+  moveUsed(used: Uint8Array, memberIds: readonly Uint32Array[], to: TupleTable): Uint32Array {
+    assert(to.count === 1, "tuples: moved into an empty table");
+    const newIds = new Uint32Array(this.count);
+    for (let tuple = 1; tuple < this.count; tuple++) if (used[tuple]) newIds[tuple] = to.count++;
+    this.members.forEach((ids, member) => {
+      const column = roomyWords(to.members[member]!, to.count);
+      copyMoved(ids, memberIds[member]!, newIds, column);
+      to.members[member] = column;
+    });
+    return newIds;
+  }
+
   check(): void {
     const tuple = new Uint32Array(this.width);
     for (let id = 1; id < this.count; id++) {
@@ -132,6 +148,13 @@ export class TupleTable {
     hashes.fill(processSeed);
     for (const column of this.members) mixColumn(column, first, count);
     for (let at = 0; at < count; at++) hashes[at] = finished(hashes[at]!);
+  }
+}
+
+function copyMoved(ids: Uint32Array, idsNow: Uint32Array, newIds: Uint32Array, to: Uint32Array): void {
+  for (let tuple = 1; tuple < newIds.length; tuple++) {
+    const newId = newIds[tuple]!;
+    if (newId > 0) to[newId] = idsNow[ids[tuple]!]!;
   }
 }
 

@@ -72,31 +72,14 @@ function moveColumn(name: ColumnName, used: UsedIds, site: Site, kept: Site, val
   return newIds;
 }
 
-function moveTuples(name: TupleColumn, usedIds: UsedIds, site: Site, kept: Site, values: NewIds[]): NewIds {
-  const used = usedIds.of(name);
-  const { members, size } = site.tuples[name];
+function moveTuples(name: TupleColumn, used: UsedIds, site: Site, kept: Site, values: NewIds[]): NewIds {
   const memberIds = columnMembers[name].map((dimension) => {
     const [dictionary, keptDictionary] = dictionariesOf(dimension, site, kept);
-    const newIds = dictionary.moveUsed(usedIds.ofValues(dimension), keptDictionary);
+    const newIds = dictionary.moveUsed(used.ofValues(dimension), keptDictionary);
     values[dimension] = newIds;
     return newIds;
   });
-  const newIds = new Uint32Array(size);
-  let count = 0;
-  for (let tuple = 1; tuple < size; tuple++) if (used[tuple]) newIds[tuple] = ++count;
-  const moved = members.map((ids, member) => movedMembers(ids, memberIds[member]!, newIds, count));
-  kept.tuples[name].append(moved);
-  return newIds;
-}
-
-/** Returns one member of the tuples that have a new id, in the order of the new ids. */
-function movedMembers(ids: Uint32Array, idsNow: NewIds, newIds: NewIds, count: number): Uint32Array {
-  const moved = new Uint32Array(count);
-  for (let tuple = 1; tuple < newIds.length; tuple++) {
-    const newId = newIds[tuple]!;
-    if (newId > 0) moved[newId - 1] = idsNow[ids[tuple]!]!;
-  }
-  return moved;
+  return site.tuples[name].moveUsed(used.of(name), memberIds, kept.tuples[name]);
 }
 
 function dictionariesOf(dimension: number, site: Site, kept: Site): [Dictionary, Dictionary] {
