@@ -16,7 +16,9 @@ export const batchBytesMax = 4 * 1024 * 1024;
 export const givenTimeMsMax = 7 * 86_400_000;
 export const clockAheadMsMax = 60_000;
 
-export const dayMs = 86_400_000;
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
 /** How long after its load a page view takes unloads and events, and a second load counts as a retry. */
 export const pageViewOpenMs = dayMs;
 /** The longest time that an unload may claim. */

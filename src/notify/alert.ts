@@ -1,4 +1,5 @@
 /** Says in words what an alert is about. */
+import { hourMs } from "../core/hit.ts";
 import type { Website } from "../accounts/registry/registry.ts";
 import type { Due, Subscription } from "../core/website/subscription.ts";
 import { displayHostname } from "../core/addresses/display-hostname.ts";
@@ -11,7 +12,6 @@ export interface Alert {
   readonly text: string;
 }
 
-const hourMs = 3_600_000;
 const gigabyte = 1e9;
 
 export function makeAlert(

@@ -3,6 +3,7 @@
  * old enough, whichever process made it. One that fails is tried again: after a minute at first, then less and less
  * often. One whose place does not answer fails, too: its files are pinned, and the log after them stays.
  */
+import { minuteMs } from "../../core/hit.ts";
 import { Periodic } from "../../engine/upkeep/periodic.ts";
 import type { PinnedFiles } from "../../engine/pinned-files.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -13,7 +14,6 @@ import { lockBackups } from "./copy.ts";
 import type { BackupDone, BackupJob, BackupReply } from "./worker.ts";
 
 const lookMs = 30_000;
-const minuteMs = 60_000;
 const retryMsMax = 60 * minuteMs;
 /** One call of the place takes this long at most: that of a file of 64 MiB even at 40 KB a second. */
 const answerMsMax = 30 * minuteMs;

@@ -3,10 +3,10 @@
  * `X-Forwarded-For` that no setting lets be believed, or nearly all loads of an hour come from one private address. The
  * address of a visitor leaves this file only if it is private, and so most likely that of the proxy.
  */
+import { hourMs } from "../../core/hit.ts";
 import { isPrivate } from "../../core/addresses/address.ts";
 import type { Sender } from "../hit.ts";
 
-const hourMs = 3_600_000;
 /** In an hour of at least this many loads, a private address that sends this share of them is a proxy. */
 const loadsMin = 50;
 const nearlyAll = 0.95;

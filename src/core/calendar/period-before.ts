@@ -1,4 +1,5 @@
 /** The rule of what a period of dates is compared with, for the dashboard and `footfall stats` alike. */
+import { dayMs, minuteMs } from "../hit.ts";
 import type { Period } from "../questions/query.ts";
 import { daysBetween, shifted, wholeMonths, type CalendarDate, type Dates } from "./date.ts";
 
@@ -42,9 +43,6 @@ export interface LocalNow {
    */
   readonly instantAt: (date: CalendarDate, clockMs: number) => number;
 }
-
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
 
 /** Returns the part of an earlier period, `whole`, that corresponds to the gone part of a period that goes on. */
 export function sameTimeOf(whole: Period, shift: Shift, { today, clockMs, instantAt }: LocalNow): Period {

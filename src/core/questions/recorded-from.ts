@@ -1,7 +1,7 @@
 /** Judges whether the figures of a website begin within a period that others are compared with. */
+import { dayMs } from "../hit.ts";
 import type { Period } from "./query.ts";
 
-const dayMs = 86_400_000;
 /** A day that lacks of so many or more changes little. */
 const manyDays = 7;
 

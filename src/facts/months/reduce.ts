@@ -1,4 +1,5 @@
 /** Builds the facts that a month keeps when it gives up its rows. */
+import { hourMs } from "../../core/hit.ts";
 import { utcDay } from "../../core/calendar/date.ts";
 import { columnNames } from "../../core/questions/dimension.ts";
 import { derivedNames } from "../../core/questions/stored-dimension.ts";
@@ -28,7 +29,6 @@ import { timedName, timedRollupSections } from "./sections/timed-sections.ts";
 import { listedValues, rollUp, type ListedValues } from "../rollup.ts";
 import { pathDictionary } from "../../store/values/dictionaries.ts";
 
-const hourMs = 3_600_000;
 /** A number above that of all days since 1970 that will be stored. */
 const daysMax = 2 ** 17;
 

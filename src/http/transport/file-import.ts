@@ -3,6 +3,7 @@
  * account at a time. Where many come at once, one that comes slowly gives its place up.
  * Formats are not known here.
  */
+import { minuteMs } from "../../core/hit.ts";
 import { Type, type Static } from "@sinclair/typebox";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -20,7 +21,6 @@ const importsMax = 4;
 const silenceS = 60;
 /** One that brought less than this for each minute that it was waited for, after the first one, makes room for others. */
 const slowBytesPerMinute = 1024 * 1024;
-const minuteMs = 60_000;
 
 export interface ImportedFile {
   /** The bytes as they were sent. */

@@ -4,7 +4,7 @@
  * what was told keeps the same from being told for a day.
  */
 import type { Website } from "../../accounts/registry/registry.ts";
-import { dayMs } from "../../core/hit.ts";
+import { dayMs, hourMs } from "../../core/hit.ts";
 import type { AlertKind, Due, Subscription } from "../../core/website/subscription.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { Lru } from "../../lib/collections/lru.ts";
@@ -13,7 +13,6 @@ import { importedUntilMs } from "../../store/state/reduced-month.ts";
 import { Figures } from "./figures.ts";
 import { dayStartMs } from "./schedule.ts";
 
-const hourMs = 3_600_000;
 const weeks = 4;
 /** The weeks that have to be known; a week is unknown if the whole day before had no page view. */
 const weeksMin = 2;

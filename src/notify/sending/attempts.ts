@@ -4,14 +4,13 @@
  */
 import type { Website } from "../../accounts/registry/registry.ts";
 import { label } from "../../core/questions/label.ts";
-import { dayMs } from "../../core/hit.ts";
+import { dayMs, minuteMs } from "../../core/hit.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { errorCharactersMax } from "../../core/website/subscription.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { MailMayBeTaken } from "./mail.ts";
 import { SendError } from "./webhook-target.ts";
 
-const minuteMs = 60_000;
 const retryMsMax = 60 * minuteMs;
 
 const unknown = new SendError("the server has an error, which its log names", false);

@@ -3,7 +3,7 @@
  * always midnight. A minute or hour also begins at each change of the clocks, so that the two hours from 2 to 3 of an
  * autumn night are two intervals.
  */
-import { dayMs } from "../../core/hit.ts";
+import { dayMs, hourMs, minuteMs } from "../../core/hit.ts";
 import { intervalsMax, type IntervalName, type Period } from "../../core/questions/query.ts";
 import { Refusal } from "../../core/refusal.ts";
 
@@ -23,8 +23,6 @@ interface Calendar {
   readonly splitsAtChanges: boolean;
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 /** 1970 began on a Thursday. */
 const firstMondayMs = 4 * dayMs;
 

@@ -1,4 +1,5 @@
 /** The view of what happens on a website right now: page views and events as they come, and the last minutes. */
+import { minuteMs } from "../../core/hit.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type {
@@ -23,7 +24,6 @@ import { t } from "../lib/texts/words.ts";
 
 /** The least time between two rounds. */
 const roundMs = 2_000;
-const minuteMs = 60_000;
 
 export function LiveView({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);

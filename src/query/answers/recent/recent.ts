@@ -2,6 +2,7 @@
  * Answers what just happened on a website: the latest page views and events, and the pages and sources of the last minutes.
  * It reads the open chunks only, and walks their rows of these minutes once.
  */
+import { minuteMs } from "../../../core/hit.ts";
 import { otherLabel, type DimensionName } from "../../../core/questions/dimension.ts";
 import type { Goal } from "../../../core/website/goal.ts";
 import type { Period } from "../../../core/questions/query.ts";
@@ -31,7 +32,6 @@ import { valueTest } from "../../rows/filters/mask.ts";
 import { rangesOf, type RowRange } from "../../rows/range.ts";
 import { filtersOf } from "../../rows/filters/targets.ts";
 
-const minuteMs = 60_000;
 /**
  * The most rows that are walked for an answer, which takes some milliseconds. The rows of the last minute are all
  * walked.

@@ -1,5 +1,5 @@
 /** The intervals of a chart in time: which have begun, whether the last of them is over, and their names. */
-import { dayMs } from "../../../core/hit.ts";
+import { dayMs, hourMs, minuteMs } from "../../../core/hit.ts";
 import { shifted } from "../../../core/calendar/date.ts";
 import type { IntervalName } from "../../../core/questions/query.ts";
 import { dateFormat } from "../texts/format.ts";
@@ -7,8 +7,6 @@ import type { Span } from "./period.ts";
 import { parseDate, startOfDate } from "./zone.ts";
 import { locale as ownLocale } from "../texts/words.ts";
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 /** No interval takes so long: a month with a day for its changes of clocks. */
 const longestMs = 32 * dayMs;
 

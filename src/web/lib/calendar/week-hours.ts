@@ -1,5 +1,5 @@
 /** The figures of a period by weekday and hour of a zone: for each hour of the week, the average of such hours. */
-import { dayMs } from "../../../core/hit.ts";
+import { dayMs, hourMs } from "../../../core/hit.ts";
 import { shifted, utcMs } from "../../../core/calendar/date.ts";
 import type { NamedInterval } from "../../../core/questions/answer.ts";
 import { metricOf, type MetricName } from "../../../core/questions/metric.ts";
@@ -8,7 +8,6 @@ import type { Span } from "./period.ts";
 import { ownWeekStart, type Weekday } from "./week.ts";
 import { dateIn, parseDate, startOfDate } from "./zone.ts";
 
-const hourMs = 3_600_000;
 /** A longer period is shown by its last weeks: the server answers 10,000 hours at once. */
 const daysMax = 366;
 export const weeksMax = 52;

@@ -1,5 +1,5 @@
 /** Times in a time zone, by Intl alone: Temporal is not in every browser yet. */
-import { dayMs } from "../../../core/hit.ts";
+import { dayMs, hourMs } from "../../../core/hit.ts";
 import { shifted, utcDate, utcMs, type CalendarDate } from "../../../core/calendar/date.ts";
 import { dateFormat } from "../texts/format.ts";
 
@@ -99,7 +99,6 @@ export function clockIn(zone: string, ms: number): number {
 
 /** Returns the end of the hour that the clocks of a zone show at an instant. */
 export function hourEnd(zone: string, ms: number): number {
-  const hourMs = 3_600_000;
   return ms + hourMs - (clockIn(zone, ms) % hourMs);
 }
 

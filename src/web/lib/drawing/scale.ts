@@ -2,11 +2,10 @@
  * The geometry of a chart, in pixels: round ticks from 0 upwards, the positions of the points, the paths through them.
  * It knows neither dates nor the page.
  */
+import { hourMs, minuteMs } from "../../../core/hit.ts";
 import type { Format } from "../../../core/questions/metric.ts";
 
 const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
 
 /**
  * The steps in which people count. No step is more than 2.5 times the one before, so there are always at least two

@@ -1,12 +1,11 @@
 /** The list of websites: order, period, search, and the questions for each row. */
+import { hourMs } from "../../../core/hit.ts";
 import { shifted } from "../../../core/calendar/date.ts";
 import { displayOf, type Website } from "../api.ts";
 import { encodeSearch, websitesHref } from "../routes.ts";
 import { comparedPairs, listPath } from "../question/paths.ts";
 import { questionHref, questionOf } from "../question/question.ts";
 import { clockIn, dateIn, instantAt, startOfDate } from "../calendar/zone.ts";
-
-const hourMs = 3_600_000;
 
 /** The orders of the list of websites, and its periods; the first are the usual ones. Exported for tests. */
 export const sortNames = ["name", "visitors", "visits"] as const;

@@ -1,12 +1,11 @@
 /** The hours of a week in words: the heads of a table, the text of a cell, and one hour in a sentence. */
-import { dayMs } from "../../../core/hit.ts";
+import { dayMs, hourMs } from "../../../core/hit.ts";
 import type { WeekHour } from "../../lib/calendar/week-hours.ts";
 import type { Weekday } from "../../lib/calendar/week.ts";
 import { dateFormat, percent, ratio, shortCount, said } from "../../lib/texts/format.ts";
 import { noFigure, type Figure } from "../../lib/texts/metric.ts";
 import { t } from "../../lib/texts/words.ts";
 
-const hourMs = 3_600_000;
 /** A Monday. */
 const mondayMs = Date.UTC(2024, 0, 1);
 
