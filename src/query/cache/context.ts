@@ -45,10 +45,7 @@ export class QueryContext {
     this.cache.beginPage();
   }
 
-  /**
-   * Returns what `make` returned when the key was first asked for in this context: the questions of a page share it. The key
-   * says what it is, and of which website.
-   */
+  /** Returns what `make` returned when the key was first asked for in this context: the questions of a page share it. */
   once<T extends NonNullable<unknown>>(key: string, make: () => T): T {
     return this.made.getOrInsertComputed(key, make) as T;
   }

@@ -42,10 +42,8 @@ export class VisitAmounts {
     { period, heldTo = [] }: Pick<Selection & ByVisit, "period" | "heldTo">,
     context: QueryContext,
   ): VisitAmounts | undefined {
-    const { site } = context;
-    if (!hasAmount(target) || hasReducedMonth(site, period)) return undefined;
-    const times = `${period.startMs} ${period.endMs}`;
-    const key = `amounts ${site.websiteId} ${times} ${keyOfTarget(target)} ${keyOf(heldTo)}`;
+    if (!hasAmount(target) || hasReducedMonth(context.site, period)) return undefined;
+    const key = `amounts ${period.startMs} ${period.endMs} ${keyOfTarget(target)} ${keyOf(heldTo)}`;
     const read = () => AmountsByVisit.of([...goalEvents(target, { period, filters: heldTo }, context)]);
     return new VisitAmounts(context.once(key, read));
   }

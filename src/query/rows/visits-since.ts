@@ -8,9 +8,7 @@ import { VisitSet } from "./visit-numbers.ts";
 
 /** Returns the visits that are not over at a time. */
 export function visitsUnderWay(nowMs: number, context: QueryContext): VisitSet {
-  const { site } = context;
-  const find = () => visitsSince(site, nowMs - visitPauseMs);
-  return context.once(`visits under way ${site.websiteId} ${nowMs}`, find);
+  return context.once(`visits under way ${nowMs}`, () => visitsSince(context.site, nowMs - visitPauseMs));
 }
 
 /**

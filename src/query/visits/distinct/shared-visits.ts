@@ -48,9 +48,8 @@ export class SharedVisits {
 
   /** Returns the visits that are shared by chunks with rows in the period. */
   static of(period: Period, context: QueryContext): SharedVisits {
-    const { site } = context;
-    const key = `shared visits ${site.websiteId} ${period.startMs} ${period.endMs}`;
-    return context.once(key, () => SharedVisits.between(site, period));
+    const key = `shared visits ${period.startMs} ${period.endMs}`;
+    return context.once(key, () => SharedVisits.between(context.site, period));
   }
 
   private static between(site: SiteWithFacts, period: Period): SharedVisits {
