@@ -5,7 +5,6 @@
  * as clicks on rows of its lists add them, about one chunk after the other. The answers are thrown away.
  */
 import type { Filter, Question } from "../core/questions/query.ts";
-
 import type { Clock } from "../lib/clock.ts";
 import { QuestionPage } from "../query/answers/answer.ts";
 import type { QueryContext } from "../query/cache/context.ts";

@@ -2,7 +2,6 @@
 import type { NamedSummary, Summary } from "../../core/questions/answer.ts";
 import type { Compared, Period, Question, Selection } from "../../core/questions/query.ts";
 import { Refusal } from "../../core/refusal.ts";
-
 import type { QueryContext } from "../cache/context.ts";
 import { answerDrivers } from "./drivers.ts";
 import { answerEntries } from "./entries.ts";

@@ -12,7 +12,6 @@ import {
   type ListQuery,
   type Period,
 } from "../../core/questions/query.ts";
-
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { reducedFromMs, reducedUntilMs } from "../../store/state/reduced-month.ts";
 import { overflowId } from "../../store/values/dictionary.ts";

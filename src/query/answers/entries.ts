@@ -1,7 +1,6 @@
 /** Answers the lists of the pages that visits began with, and of those that they ended with so far. */
 import { amountMetric, type RowFigures } from "../../core/questions/metric.ts";
 import type { EntriesQuery } from "../../core/questions/query.ts";
-
 import { visitFlag } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";

@@ -7,7 +7,6 @@ import { percent } from "../../core/questions/metric.ts";
 import { dayMs } from "../../core/hit.ts";
 import type { FunnelFigures, FunnelRow } from "../../core/questions/answer.ts";
 import type { FunnelQuery, Selection, Step } from "../../core/questions/query.ts";
-
 import type { Chunk } from "../../store/chunks/chunk.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { countVisits } from "../visits/span-visits.ts";

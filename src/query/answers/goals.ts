@@ -7,7 +7,6 @@ import { percent } from "../../core/questions/metric.ts";
 import { goalView, hasAmount, type Goal, type GoalView, type Target } from "../../core/website/goal.ts";
 import type { GoalFigures } from "../../core/questions/answer.ts";
 import type { GoalsQuery } from "../../core/questions/query.ts";
-
 import type { Chunk } from "../../store/chunks/chunk.ts";
 import { reducedUntilMs } from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";

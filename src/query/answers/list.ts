@@ -2,7 +2,6 @@
 import { emptyOf } from "../../core/questions/dimension.ts";
 import { rowKindOf, type Measures, type RowFigures } from "../../core/questions/metric.ts";
 import type { ListQuery } from "../../core/questions/query.ts";
-
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { selectedDurations, selectedFlags, type GroupsOf } from "../rows/block.ts";

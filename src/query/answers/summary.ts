@@ -8,7 +8,6 @@ import {
   type SummaryQuery,
 } from "../../core/questions/query.ts";
 import { badInput } from "../../core/refusal.ts";
-
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { blockRows, type GroupsOf } from "../rows/block.ts";

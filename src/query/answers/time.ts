@@ -1,7 +1,6 @@
 /** Answers the list of pages by time: exact median and quartiles over the page views whose time is known. */
 import type { RowFigures } from "../../core/questions/metric.ts";
 import type { Page, Selection, TimeQuery } from "../../core/questions/query.ts";
-
 import { durationsOf } from "../../facts/page-durations.ts";
 import { keepIds, selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import type { QueryContext } from "../cache/context.ts";

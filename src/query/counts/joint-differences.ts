@@ -6,7 +6,6 @@
 import type { ColumnName } from "../../core/questions/dimension.ts";
 import type { Filter, Period } from "../../core/questions/query.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
-
 import type { QueryContext } from "../cache/context.ts";
 import { selectedFlags, selectedIds } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";

@@ -5,7 +5,6 @@
 import type { PageViewCounts } from "../../core/questions/metric.ts";
 import type { Selection } from "../../core/questions/query.ts";
 import { knownBefore, placeOf, quarterMs, type Quarters } from "../../facts/quarters.ts";
-
 import { pageViewClasses, type VisitorFlag } from "../../store/columns/row-class.ts";
 import { firstThat } from "../../lib/search.ts";
 import { blockRows, selectedDurations, selectedFlags, type Block } from "../rows/block.ts";

@@ -6,7 +6,6 @@ import type { Selection } from "../../core/questions/query.ts";
 import { keyOfTarget, type Target } from "../../core/website/goal.ts";
 import { readEvents } from "../../facts/months/read-events.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
-
 import type { QueryContext } from "../cache/context.ts";
 import { keyOf } from "../rows/filters/mask.ts";
 import { compileTargets } from "../rows/filters/targets.ts";

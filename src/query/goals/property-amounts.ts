@@ -8,7 +8,6 @@ import { hitOf, readEvents, type CompiledEvent } from "../../facts/months/read-e
 import { ExactSum } from "../../lib/exact-sum.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
-
 import type { QueryContext } from "../cache/context.ts";
 import type { Mask } from "../rows/filters/mask.ts";
 import { compileTargets } from "../rows/filters/targets.ts";

@@ -8,7 +8,6 @@ import { pageOf, pageVisits } from "../../facts/visits.ts";
 import { scratch, ScratchWords, type Holder } from "../../lib/memory/scratch.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
-
 import type { QueryContext } from "../cache/context.ts";
 import { keepFlagged, type Block, type BlockRows } from "./block.ts";
 import { keyOf } from "./filters/mask.ts";

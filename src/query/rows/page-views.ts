@@ -2,7 +2,6 @@
 import type { Selection } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
-
 import type { QueryContext } from "../cache/context.ts";
 import { keepVisits, selectedFlags, selectedIds, selectedVisits } from "./block.ts";
 import type { MomentList, MomentSource } from "./in-time-order.ts";

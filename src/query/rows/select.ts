@@ -6,7 +6,6 @@
 import type { ColumnName } from "../../core/questions/dimension.ts";
 import type { Filter, Period, Selection } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
-
 import { blockIds, blockRows, allRows, type Block, type BlockRows } from "./block.ts";
 import { compileFilters, type CompiledFilters } from "./filters/compiled-filters.ts";
 import type { QueryContext } from "../cache/context.ts";

@@ -3,7 +3,6 @@ import type { ColumnName } from "../../core/questions/dimension.ts";
 import type { Selection } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
-
 import type { QueryContext } from "../cache/context.ts";
 import { compileFilters, type CompiledFilters } from "./filters/compiled-filters.ts";
 import type { Mask } from "./filters/mask.ts";

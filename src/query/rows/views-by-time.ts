@@ -8,7 +8,6 @@ import type { Period } from "../../core/questions/query.ts";
 import { once } from "../../lib/lazy.ts";
 import { firstThat } from "../../lib/search.ts";
 import type { Chunk } from "../../store/chunks/chunk.ts";
-
 import { pathDictionary } from "../../store/values/dictionaries.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { blockRows, allRows, keepVisits, selectedFlags, selectedIds, selectedVisits } from "./block.ts";

@@ -18,7 +18,6 @@ import { quarterMs } from "../../facts/quarters.ts";
 import type { ExactSum } from "../../lib/exact-sum.ts";
 import { firstAtLeast } from "../../lib/search.ts";
 import { monthEndMs } from "../../store/chunks/month.ts";
-
 import { reducedUntilMs, type ReducedMonth } from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { touches } from "../rows/range.ts";

@@ -4,7 +4,6 @@
  */
 import type { ByVisit, Selection } from "../../core/questions/query.ts";
 import { amountMetric } from "../../core/questions/metric.ts";
-
 import { ExactSum } from "../../lib/exact-sum.ts";
 import { hasAmount } from "../../core/website/goal.ts";
 import { firstAtLeast } from "../../lib/search.ts";

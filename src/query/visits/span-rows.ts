@@ -3,7 +3,6 @@
  * show of them, in one walk.
  */
 import type { ByVisit, Selection } from "../../core/questions/query.ts";
-
 import { isPageView, rowFlagsMax } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import type { CountRun } from "../counts/span-totals.ts";

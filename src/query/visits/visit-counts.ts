@@ -6,7 +6,6 @@ import type { Target } from "../../core/website/goal.ts";
 import { amountMetric, type Measures } from "../../core/questions/metric.ts";
 import { visitMetrics } from "../../core/questions/named-metric.ts";
 import type { ByVisit, Filter, Selection } from "../../core/questions/query.ts";
-
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { once } from "../../lib/lazy.ts";
 import type { QueryContext } from "../cache/context.ts";

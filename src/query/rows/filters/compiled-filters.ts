@@ -3,7 +3,6 @@
  */
 import type { ColumnName } from "../../../core/questions/dimension.ts";
 import type { Filter } from "../../../core/questions/query.ts";
-
 import type { QueryContext } from "../../cache/context.ts";
 import { columnMasks, keyOf, type Mask } from "./mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyFilterMasks } from "./property-mask.ts";

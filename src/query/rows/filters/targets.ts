@@ -3,7 +3,6 @@ import type { Target } from "../../../core/website/goal.ts";
 import type { Filter, GoalsQuery, Period } from "../../../core/questions/query.ts";
 import type { CompiledGoals } from "../../../facts/months/converted.ts";
 import type { CompiledEvent } from "../../../facts/months/read-events.ts";
-
 import { pathDictionary } from "../../../store/values/dictionaries.ts";
 import { QueryContext } from "../../cache/context.ts";
 import type { ReadSite } from "../../../store/mirror/read-site.ts";
