@@ -64,11 +64,7 @@ export class SummedNames {
     const known = (summedNames as readonly string[]).includes(name) ? day.values[name as "path"] : [];
     const entries = known.map(([value, sums]): Entry => [this.idOf(name, value), sums]);
     const rest = restOf(day.all, allSums(Iterator.from(known).map(([, sums]) => sums)));
-    // The time of visits is no time on a page.
-    if (name === "path")
-      return rest.pageviews === 0 && rest.entries === 0
-        ? entries
-        : [...entries, [0, { ...rest, totalMs: 0 }]];
+    if (name === "path") return isOfNoPage(rest) ? entries : [...entries, [0, unlistedOf(rest)]];
     const unknown = valuesBefore[of] ?? (unknownNames.has(name) ? unknownLabel : "");
     return rest.visits === 0 && known.length > 0 ? entries : [...entries, [this.idOf(name, unknown), rest]];
   }
@@ -104,6 +100,22 @@ const unknownSource = sourceNames.map((name) => (name === "referrer" ? unknownRe
 function sourcesOf({ all, sources }: DaySums): DaySums["sources"] {
   const rest = restOf(all, allSums(Iterator.from(sources).map(([, sums]) => sums)));
   return rest.visits === 0 ? sources : [...sources, [unknownSource, rest]];
+}
+
+function isOfNoPage({ pageviews, entries, exits }: Sums): boolean {
+  return pageviews === 0 && entries === 0 && exits === 0;
+}
+
+/**
+ * Returns the sums of page views of which nobody knows the page. Lists of pages may lack visitors of page views that they have:
+ * these saw nothing else. The time of visits is no time on a page.
+ */
+function unlistedOf(rest: Sums): Sums {
+  const [visitors, visits] = [rest.visitors, rest.visits].map((sum) => Math.min(sum, rest.pageviews)) as [
+    number,
+    number,
+  ];
+  return { ...rest, visitors, visits, totalMs: 0 };
 }
 
 const unknownNames: ReadonlySet<DimensionName> = new Set(["browser", "os", "device"]);
