@@ -38,12 +38,33 @@ describeWith("nats", "an hour in which no node appended", () => {
       expect(Math.abs(engine.offUntilMs() - engine.nowMs())).toBeLessThan(hourMs);
   });
 
-  test("is none while another node appended", async () => {
+  test("is one in which all were off, for a node that starts after another appended", async () => {
     cluster = await TestCluster.start();
-    const there = await cluster.open("a", later(3));
+    const before = await cluster.open("a");
+    await sequences(before);
+    await append(before, 1);
+    await cluster.close(before);
+    const first = await cluster.open("a", later(3));
+    await sequences(first);
+    for (const userId of [2, 3]) await append(first, userId);
+    const second = await cluster.open("b", later(3.2));
+    await cluster.close(first);
+    await sequences(second);
+    const { engine } = second;
+    expect(Math.abs(engine.offUntilMs() - engine.nowMs())).toBeLessThan(hourMs);
+  });
+
+  test.each([[[3]], [[0, 0.8, 1.6, 2.4, 3]]])("is none while another node appended, %j", async (hours) => {
+    cluster = await TestCluster.start();
+    let now = hours[0]!;
+    const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + now * hourMs };
+    const there = await cluster.open("a", { clock });
     await sequences(there);
     await cluster.close(await cluster.open("b"));
-    await append(there, 1);
+    for (const [at, hour] of hours.entries()) {
+      now = hour;
+      await append(there, at + 1);
+    }
     const back = await cluster.open("b", later(3.5));
     await cluster.close(there);
     await sequences(back);

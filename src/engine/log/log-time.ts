@@ -45,10 +45,14 @@ export class LogTime {
     this.lastMs = Math.max(this.lastMs, timeMs);
   }
 
-  /** Takes note of the time of a record that a node of the cluster appended: it may have been there while this one was off. */
+  /**
+   * Takes note of the time of a record that a node of the cluster appended: it may have been there while this one was off, or was
+   * off itself until then.
+   */
   noteOther(timeMs: number): void {
     const awayMs = this.startMs - timeMs;
-    if (this.offMs === this.startMs && awayMs > 0 && awayMs < offMsMin) this.offMs = 0;
+    if (this.offMs !== this.startMs || awayMs <= 0 || awayMs >= offMsMin) return;
+    this.offMs = this.lastMs > 0 && timeMs - this.lastMs >= offMsMin ? timeMs : 0;
   }
 
   /**
