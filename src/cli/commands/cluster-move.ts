@@ -1,4 +1,6 @@
 /** The command that brings the data of a single machine into a new cluster, or that of a cluster to a single machine. */
+import { Refusal } from "../../core/refusal.ts";
+import { DiskError } from "../../lib/disk/disk.ts";
 import { natsSettings } from "../cluster/settings.ts";
 import type { Call, Command } from "../command.ts";
 import { loggerOf } from "../terminal/logger.ts";
@@ -64,10 +66,20 @@ async function into(call: Call, stream: StreamOptions): Promise<void> {
   const moved = await moveIn({ folder, objects, stream, clock, random, onProgress }).finally(() =>
     terminal.status(""),
   );
+  const has = `the cluster has everything up to record ${moved.list.seq}`;
   // A start without --nats would take hits that are in no cluster: it is refused for a node's copy.
-  await catchUp({ folder, objects, clock, random, logger: loggerOf(call) }, moved.stream);
+  await catchUp({ folder, objects, clock, random, logger: loggerOf(call) }, moved.stream).catch(
+    (error: unknown) => {
+      if (!(error instanceof DiskError)) throw error;
+      throw new Refusal(
+        500,
+        `${has}, but ${folder} is not that of a node yet: ${error.message}. Once that is mended, start the first node on it, and do not ` +
+          "start it without --nats before",
+      );
+    },
+  );
   terminal.print(
-    `the cluster has everything up to record ${moved.list.seq}: start its first node on ${folder}, which is whole at once, and the ` +
+    `${has}: start its first node on ${folder}, which is whole at once, and the ` +
       `others with new folders. Do not start ${folder} without --nats again`,
   );
 }
