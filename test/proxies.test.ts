@@ -92,6 +92,7 @@ async function visit(port: number, folder: string): Promise<void> {
       path,
       expect.not.stringMatching(ofFootfall),
     ]);
+  expect(one.ask("example.com", "/s/program.php")).not.toContain("<?php");
   const summary = "/website/example.com/summary?by=visit&metrics=pageviews,visits";
   expect(JSON.parse(one.ask("stats.example", summary, "-b", cookie))).toEqual({
     current: { pageviews: 3, visits: 2 },

@@ -2,7 +2,7 @@
  * The examples of proxies in deploy/, started as they stand there: only ports, certificates and folders are replaced, and the
  * website has a rule for its own files, as most have. Debian has all but Traefik, whose program FOOTFALL_TRAEFIK may name.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfSigned } from "./self-signed.ts";
@@ -51,8 +51,15 @@ export const proxies = {
       const sites = withCertificates(example, folder)
         .replace(/^ *listen \[::\].*\n/gm, "")
         .replaceAll("listen 443", `listen 127.0.0.1:${https}`)
-        // Most websites say so of their files, before what they add later.
-        .replace("root /var/www/html;", String.raw`$& location ~* \.(?:js|css|png)$ { expires max; }`);
+        .replace("/var/www/html", folder)
+        // Most websites say so of their files, before what they add later; the programs of others are run.
+        .replace(
+          /^ *root .*/m,
+          String.raw`$& location ~* \.(?:js|css|png)$ { expires max; } location ~ \.php$ { return 403; }`,
+        );
+      chmodSync(folder, 0o755);
+      mkdirSync(join(folder, "s"));
+      writeFileSync(join(folder, "s", "program.php"), "<?php");
       const log = `error_log ${folder}/error.log;`;
       return `daemon off; pid ${folder}/pid; ${log} events {} http { access_log off; ${paths}\n${sites}}\n`;
     },
