@@ -33,7 +33,7 @@ export const clusterStatus: Command = {
     ["LEVEL", "The greatest kind of record that it understands: all nodes should have the same"],
   ],
   exitCodes: {
-    0: "all is well: hits are taken, no node is silent or behind, clocks agree, NATS keeps all, backups succeed",
+    0: "all is well: hits taken, no node silent or behind, clocks agree, NATS keeps all, backups made",
     1: "it is not so: STATE and BEHIND show it, or standard error says what is wrong",
   },
   run: async ({ settings: { folder }, flags, terminal, clock }) => {
