@@ -131,11 +131,14 @@ function stopListening(listening: Listening, { purges }: RunningEngine): Promise
   return listening.stop(finishMs);
 }
 
-/** Returns what adds the first account. Where there is one, the settings of it are ignored, also a file that is gone. */
+/**
+ * Returns what adds the first account. Where there is one, the settings of it are ignored, also a file that is gone: a node
+ * knows that only once it has read the log.
+ */
 function addingFirstAccount(engine: Engine, settings: Settings): () => Promise<void> {
-  const account = engine.registry.users.size === 0 ? firstAccount(settings) : undefined;
   return async () => {
-    if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);
+    const account = engine.registry.users.size === 0 ? firstAccount(settings) : undefined;
+    if (account !== undefined) await addUser(engine, account, true);
   };
 }
 
