@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { OldestFirst } from "../../src/lib/collections/oldest-first.ts";
+import { heapBytes } from "../support/heap-bytes.ts";
 import { rounds } from "../support/rounds.ts";
 import { randomBySeed } from "../support/seed.ts";
 
@@ -19,4 +20,23 @@ test("the oldest entry is the first of a plain map, whatever is set and deleted"
     expect(map.oldest()).toEqual(model.entries().next().value);
   }
   expect([...map]).toEqual([...model]);
+});
+
+test("what was deleted takes no memory while the oldest entry stays", () => {
+  const map = new OldestFirst<string, number>([
+    ["old", 0],
+    ["used", 0],
+  ]);
+  expect(map.oldest()).toEqual(["old", 0]);
+  const use = (times: number) => {
+    for (let time = 0; time < times; time++) {
+      map.delete("used");
+      map.set("used", time);
+    }
+    return heapBytes();
+  };
+  const before = use(10_000);
+  expect(use(400_000) - before).toBeLessThan(10 * 1024 * 1024);
+  map.delete("old");
+  expect(map.oldest()?.[0]).toBe("used");
 });
