@@ -139,9 +139,11 @@ const valuesText =
   "these events have no values: where Umami has some, they are in event_data, which has to be named beside this file. " +
   "What was imported without them never gets them";
 
-/** Returns whether Umami's events came alone, as in the first file of Umami Cloud's export. */
+/** Returns whether Umami's events came alone, as in the first file of Umami Cloud's export, without a column for their values. */
 function lacksValues({ files, data }: Plan, { events, values }: ImportReport): boolean {
-  return data === undefined && events > 0 && values === undefined && files[0]?.format.name === umami.name;
+  const isAlone = ({ format, firstLines }: ImportFile) =>
+    format.name === umami.name && !firstLines.some((line) => line.includes("event_data"));
+  return data === undefined && events > 0 && values === undefined && files.some(isAlone);
 }
 
 /** Returns what imports nothing, and answers as if it had: a file that is named twice has nothing new then. */

@@ -10,6 +10,8 @@ import { LogSource } from "./source.ts";
 export interface ImportFile {
   readonly path: string;
   readonly format: Format;
+  /** By these it was recognised. */
+  readonly firstLines: readonly string[];
   /** Returns it for reading, once for standard input. */
   open(): LogSource;
 }
@@ -44,13 +46,13 @@ async function looked(
   given: Format | undefined,
 ): Promise<Timed> {
   const source = begin();
-  const lines = await source.firstLines();
-  const format = given ?? recognised(lines, source.shownPath);
+  const firstLines = await source.firstLines();
+  const format = given ?? recognised(firstLines, source.shownPath);
   // Standard input cannot be opened twice.
   const isOnce = path === "-";
   if (!isOnce) await source.close();
   const open = () => (isOnce ? source : begin());
-  return { path, format, open, firstMs: firstTimeOf(lines, format, collector) };
+  return { path, format, firstLines, open, firstMs: firstTimeOf(firstLines, format, collector) };
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   madeUpViews,
   umamiCsv,
   umamiEventData,
+  umamiWithData,
   userAgent,
 } from "../../support/made-up-people.ts";
 
@@ -341,6 +342,15 @@ describe("the values of Umami's events", () => {
     expect(await footfall(["import", hostname, views, "--dry-run"])).toMatchObject({
       exitCode: 0,
       errors: expect.stringContaining("these events have no values"),
+    });
+    // The query of the help makes a column for them, which is empty in each event here.
+    const asked = umamiWithData(made)
+      .replace(/"\{[^}]*\}"/g, "")
+      .replaceAll("example.com", hostname);
+    expect(await footfall(["import", hostname, file("asked.csv", asked), "--dry-run"])).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining(` ${events} taken as events\n`),
+      errors: "",
     });
     const first = await footfall(["import", hostname, values, views]);
     expect(first).toMatchObject({ exitCode: 0, errors: "" });
