@@ -375,7 +375,7 @@ describe("footfall stats of goals and funnels", () => {
     );
     for (const name of ["To the prices", "plan"])
       expect(await refusal("properties", "--name", name)).toContain(
-        "list: expected funnel, which alone has steps",
+        "list: expected funnel, which alone has a name and steps",
       );
   });
 
@@ -385,7 +385,7 @@ describe("footfall stats of goals and funnels", () => {
       [["funnel", "--step", "page:/"], "step: expected 2 to 8 steps, got 1"],
       [["funnel", "--step", "page:/", "--step", "goal:9"], 'step: there is no goal "9" of this website'],
       [["funnel", "--step", "page:/", "--step", "/a"], "step: expected page:/pricing, "],
-      [["goals", "--step", "page:/"], 'list: expected funnel, which alone has steps, got "goals"'],
+      [["goals", "--step", "page:/"], 'list: expected funnel, which alone has a name and steps, got "goals"'],
     ] as const) {
       const { exitCode, errors } = await run(...words);
       expect([exitCode, errors]).toEqual([2, expect.stringContaining(message)]);

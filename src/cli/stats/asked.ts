@@ -41,7 +41,7 @@ export function statisticsFor(engine: Engine, website: Website, input: unknown):
   const list = requiredText(fields, "list");
   const ofFunnel = optionalText(fields, "funnel") ?? optionalList(fields, "steps")?.[0];
   if (ofFunnel !== undefined && list !== "funnel")
-    throw badInput("list", list, "funnel, which alone has steps");
+    throw badInput("list", list, "funnel, which alone has a name and steps");
   const steps = askedSteps(website, fields);
   const [page, direction] = [optionalText(fields, "page"), optionalText(fields, "direction")];
   if ((page ?? direction) !== undefined && list !== "journeys")
