@@ -77,6 +77,7 @@ const sometimes = [
   "web/left-open",
   "web/live",
   "web/looks",
+  "web/periods",
   "web/saved-funnels",
   "web/sharing",
 ];
