@@ -24,34 +24,35 @@ describeWith("nats", "an hour in which no node appended", () => {
     await until(() => node.isSequencer, "it sequences");
   }
 
-  test("is one in which all were off, for the nodes that start before another appends", async () => {
+  /** Opens the only node of a cluster three hours after it had appended. */
+  async function openedAfterAll(): Promise<TestNode> {
     cluster = await TestCluster.start();
     const before = await cluster.open("a");
     await sequences(before);
     await append(before, 1);
     await cluster.close(before);
-    const first = await cluster.open("a", later(3));
+    return cluster.open("a", later(3));
+  }
+
+  const expectWasOff = ({ engine }: TestNode) =>
+    expect(Math.abs(engine.offUntilMs() - engine.nowMs())).toBeLessThan(hourMs);
+
+  test("is one in which all were off, for the nodes that start before another appends", async () => {
+    const first = await openedAfterAll();
     const second = await cluster.open("b", later(3));
     await append(await cluster.sequencer(), 2);
     await cluster.level();
-    for (const { engine } of [first, second])
-      expect(Math.abs(engine.offUntilMs() - engine.nowMs())).toBeLessThan(hourMs);
+    for (const node of [first, second]) expectWasOff(node);
   });
 
   test("is one in which all were off, for a node that starts after another appended", async () => {
-    cluster = await TestCluster.start();
-    const before = await cluster.open("a");
-    await sequences(before);
-    await append(before, 1);
-    await cluster.close(before);
-    const first = await cluster.open("a", later(3));
+    const first = await openedAfterAll();
     await sequences(first);
     for (const userId of [2, 3]) await append(first, userId);
     const second = await cluster.open("b", later(3.2));
     await cluster.close(first);
     await sequences(second);
-    const { engine } = second;
-    expect(Math.abs(engine.offUntilMs() - engine.nowMs())).toBeLessThan(hourMs);
+    expectWasOff(second);
   });
 
   test.each([[[3]], [[0, 0.8, 1.6, 2.4, 3]]])("is none while another node appended, %j", async (hours) => {

@@ -111,11 +111,8 @@ function isOfNoPage({ pageviews, entries, exits }: Sums): boolean {
  * these saw nothing else. The time of visits is no time on a page.
  */
 function unlistedOf(rest: Sums): Sums {
-  const [visitors, visits] = [rest.visitors, rest.visits].map((sum) => Math.min(sum, rest.pageviews)) as [
-    number,
-    number,
-  ];
-  return { ...rest, visitors, visits, totalMs: 0 };
+  const ofView = (sum: number) => Math.min(sum, rest.pageviews);
+  return { ...rest, visitors: ofView(rest.visitors), visits: ofView(rest.visits), totalMs: 0 };
 }
 
 const unknownNames: ReadonlySet<DimensionName> = new Set(["browser", "os", "device"]);
