@@ -19,7 +19,10 @@ test("where the newest segment was removed a hit is refused, and what was acknow
   for (const name of readdirSync(join(servers.data, "wal"))) rmSync(join(servers.data, "wal", name));
   expect(await hit(server, "b")).toBe(500);
   expect(await hit(server, "c")).toBe(200);
-  await until(() => manifests().length === 1 && manifests()[0] !== before[0], "a checkpoint is made");
+  await until(() => {
+    const now = manifests();
+    return now.length === 1 && now[0] !== before[0];
+  }, "a checkpoint takes the place of the first");
   await server.end("SIGKILL");
   expect(await command(servers.data, "check")).toMatchObject({ exitCode: 0 });
   expect(await pages(await servers.start())).toEqual(["/a", "/c"]);
