@@ -4,6 +4,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { useFolder } from "./support/folder.ts";
 import { account, accountEnvironment, fromSource } from "./support/server.ts";
+import { until } from "./support/until.ts";
 
 const children: Bun.Subprocess[] = [];
 afterAll(async () => {
@@ -29,7 +30,11 @@ async function startWith(preload: string) {
   let url: string | undefined;
   while ((url = /listens on (\S+),/.exec(greeting)?.[1]) === undefined)
     greeting += decoder.decode((await reader.read()).value);
-  return { child, url, errors: () => new Response(child.stderr).text() };
+  let errors = "";
+  const ended = (async () => {
+    for await (const bytes of child.stderr) errors += Buffer.from(bytes).toString();
+  })();
+  return { child, url, errors: () => errors, ended };
 }
 
 test.each([
@@ -43,13 +48,12 @@ test.each([
        return serve(options);
      };`,
   );
-  await Bun.sleep(100);
+  await until(() => server.errors().includes("nobody catches this"), "it is told");
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   server.child.kill("SIGTERM");
   expect(await server.child.exited).toBe(0);
-  const errors = await server.errors();
-  expect(errors).toContain("an error that nothing caught");
-  expect(errors).toContain("nobody catches this");
+  await server.ended;
+  expect(server.errors()).toContain("an error that nothing caught");
 });
 
 const moduleOf = (path: string) => JSON.stringify(join(import.meta.dir, "../src", path));
@@ -74,12 +78,13 @@ test.each([
      };`,
   ],
 ])("a record that cannot be %s ends the server, and does not leave it waiting", async (what, preload) => {
-  const { child, url, errors } = await startWith(preload);
+  const { child, url, errors, ended } = await startWith(preload);
   const body = JSON.stringify(account);
   const headers = { "content-type": "application/json" };
   await expect(fetch(`${url}/auth/login`, { method: "POST", headers, body })).rejects.toThrow();
   expect(await child.exited).toBe(1);
-  expect(await errors()).toContain(`could not be ${what}`);
+  await ended;
+  expect(errors()).toContain(`could not be ${what}`);
 });
 
 test("where the runtime may not compile, as with too few addresses, a start says so in one line", async () => {

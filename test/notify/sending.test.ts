@@ -161,16 +161,18 @@ describe("the next mail", () => {
 
 describe("a mail server that says a line now and then but never answers", () => {
   test.each(["EHLO", "MAIL", "DATA", "."])("has so long for a whole mail: it drips at %s", async (at) => {
+    let isDripping = at === "EHLO";
     const drips = new Set<Timer>();
     const server = createServer((socket) => {
+      let content: string | undefined;
       socket.on("error", () => {});
       socket.write("220 drip\r\n");
       socket.on("data", (bytes) => {
-        const [verb = ""] = bytes
-          .toString()
-          .replace(/^[^]*\r\n\.\r\n$/, ". ")
-          .split(/\s/);
-        if (verb !== at) return void socket.write(verb === "DATA" ? "354 go on\r\n" : "250 fine\r\n");
+        if (content !== undefined && !(content += bytes.toString()).endsWith("\r\n.\r\n")) return;
+        const verb = content === undefined ? bytes.toString().trim().split(/\s/)[0] : ".";
+        content = verb === "DATA" ? "\r\n" : undefined;
+        if (!isDripping || verb !== at)
+          return void socket.write(verb === "DATA" ? "354 go on\r\n" : "250 fine\r\n");
         const drip = setInterval(() => socket.write("250-wait\r\n"), 20);
         drips.add(drip);
         socket.on("close", () => clearInterval(drip) ?? drips.delete(drip));
@@ -179,12 +181,17 @@ describe("a mail server that says a line now and then but never answers", () => 
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
     const { port } = server.address() as { port: number };
     const settings = { host: "127.0.0.1", port, secure: false, requireTls: false, login: undefined };
+    const patience = { askMs: 60_000, takeMs: 60_000 };
     const mailer = new Mailer(
       { ...settings, from: "stats@example.org" },
       "https://stats.example.org",
       undefined,
-      { askMs: 300, takeMs: 300 },
+      patience,
     );
+    // The connection stands before the time runs, which a busy machine may need for it alone.
+    if (!isDripping) await mailer.send(mail, noonMs);
+    isDripping = true;
+    patience[at === "." ? "takeMs" : "askMs"] = 300;
     expect(await failureOf(mailer.send(mail, noonMs))).toMatchObject({
       // It may be slow about this mail only.
       name: at === "EHLO" ? "MailServerDown" : at === "." ? "MailMayBeTaken" : "SendError",
@@ -198,12 +205,19 @@ describe("a mail server that says a line now and then but never answers", () => 
 });
 
 test("a server that looks into the content for long before it takes a mail gets it once", async () => {
-  const smtp = await SmtpServer.open({ onData: () => Bun.sleep(400).then(() => undefined) });
+  const patience = { askMs: 100, takeMs: 60_000 };
+  const smtp = await SmtpServer.open({ onData: () => Bun.sleep(patience.askMs + 100).then(() => undefined) });
   const settings = { host: "127.0.0.1", port: smtp.port, secure: false, requireTls: false, login: undefined };
   const from = "stats@example.org";
-  const patience = { askMs: 300, takeMs: 20_000 };
   const mailer = new Mailer({ ...settings, from }, "https://stats.example.org", undefined, patience);
-  for (const to of ["a@example.com", "b@example.com"]) await mailer.send({ ...mail, to }, noonMs);
+  for (const to of ["a@example.com", "b@example.com"]) {
+    const sent = () => failureOf(mailer.send({ ...mail, to }, noonMs));
+    let failure = await sent();
+    // A busy machine may need longer until the server asks for the content.
+    for (; failure !== undefined && failure.name !== "MailMayBeTaken"; failure = await sent())
+      patience.askMs *= 2;
+    expect(failure).toBeUndefined();
+  }
   mailer.close();
   await smtp.close();
   expect(smtp.mails.map(({ to }) => to)).toEqual(["a@example.com", "b@example.com"]);
