@@ -9,7 +9,7 @@ import { Database } from "bun:sqlite";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../test/support/proxies.ts";
+import { quietPort } from "../test/support/quiet-port.ts";
 import { sendAll } from "./client.ts";
 import { median, mediansOf, table } from "./measure.ts";
 import { cpuSeconds, memoryOf } from "./memory.ts";
@@ -134,7 +134,7 @@ const goatcounter = (executable: string): Product => ({
 
 /** Starts it; the promise ends when it answers. */
 async function started(product: Product, folder: string) {
-  const port = await freePort();
+  const port = quietPort();
   const child = Bun.spawn([product.executable, ...product.command(folder, port)], {
     cwd: folder,
     env: { ...process.env, ...product.environment },

@@ -7,6 +7,7 @@ import { useExecutable } from "../support/executable.ts";
 import { useFolder } from "../support/folder.ts";
 import { testWith } from "../support/needs.ts";
 import { selfSigned } from "../support/self-signed.ts";
+import { onQuietPort, quietPort } from "../support/quiet-port.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
 const folder = useFolder();
 const executable = [useExecutable()];
@@ -17,7 +18,7 @@ async function check(...args: string[]): Promise<[exitCode: number, output: stri
 }
 
 test("without a server the exit code is 1", async () => {
-  const free = Bun.serve({ port: 0, fetch: () => new Response("something else") });
+  const free = onQuietPort((port) => Bun.serve({ port, fetch: () => new Response("something else") }));
   const { port } = free;
   const url = `http://127.0.0.1:${port}/healthz`;
   const other = `not healthy: ${url} answers with something else: is it Footfall?`;
@@ -41,9 +42,7 @@ test("a server that takes no hits is healthy, and the line says why it takes non
 });
 
 test("an address of IPv6 may have the brackets that it has in a URL", async () => {
-  const free = Bun.serve({ port: 0, fetch: () => new Response("something else") });
-  const { port } = free;
-  await free.stop(true);
+  const port = quietPort();
   for (const address of ["::1", "[::1]"]) {
     const [exitCode, line] = await check("--host", address, "--port", String(port));
     const said = `not healthy: http://[::1]:${port}/healthz cannot be reached (E`;

@@ -2,7 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withFolder } from "../support/folder.ts";
-import { freePort, proxies } from "../support/proxies.ts";
+import { proxies } from "../support/proxies.ts";
+import { quietPort } from "../support/quiet-port.ts";
 import { until } from "../support/until.ts";
 
 const configuration = (folder: string, port: number, server: number) => `
@@ -42,7 +43,7 @@ export async function withNginx<T>(
   const { program } = proxies.nginx;
   if (program === null) return undefined;
   return withFolder(async (folder) => {
-    const port = await freePort();
+    const port = quietPort();
     const path = join(folder, "nginx.conf");
     writeFileSync(path, configuration(folder, port, server));
     const child = Bun.spawn([program, "-c", path], { stdio: ["ignore", "ignore", "inherit"] });

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { onQuietPort } from "./quiet-port.ts";
 import { until } from "./until.ts";
 
 /** The release that Footfall is tested with. */
@@ -238,7 +239,7 @@ function cluster({ address, route }: Place, all: readonly Place[]): string[] {
 function freePlaces(machines: readonly Machine[]): Place[] {
   const held = machines.map(() =>
     Array.from({ length: 3 }, () =>
-      Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } }),
+      onQuietPort((port) => Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => {} } })),
     ),
   );
   const places = machines.map((machine, index) => {

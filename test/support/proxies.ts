@@ -5,6 +5,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { quietPort } from "./quiet-port.ts";
 import { selfSigned } from "./self-signed.ts";
 
 const deploy = join(import.meta.dir, "..", "..", "deploy");
@@ -153,7 +154,7 @@ export class RunningProxy {
     const { program, example, configuration, check, run }: Proxy = proxies[name];
     const folder = mkdtempSync(join(tmpdir(), "footfall-proxy-"));
     selfSigned(join(folder, "tls"));
-    const ports = { https: await freePort(), http: await freePort() };
+    const ports = { https: quietPort(), http: quietPort() };
     const path = join(folder, "configuration.yaml");
     const read = readFileSync(join(deploy, example), "utf8").replaceAll(
       "127.0.0.1:8080",
@@ -184,11 +185,4 @@ export class RunningProxy {
     await this.child.exited;
     rmSync(this.folder, { recursive: true });
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port } = server;
-  await server.stop(true);
-  return port as number;
 }

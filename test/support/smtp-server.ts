@@ -4,6 +4,7 @@
  */
 import { createServer, type Server, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
+import { quietPort } from "./quiet-port.ts";
 
 export interface TakenMail {
   readonly from: string;
@@ -51,7 +52,7 @@ export class SmtpServer {
     const server = createServer();
     const { promise, resolve, reject } = Promise.withResolvers<SmtpServer>();
     server.on("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", () => resolve(new SmtpServer(server, options)));
+    server.listen(options.port ?? quietPort(), "127.0.0.1", () => resolve(new SmtpServer(server, options)));
     return promise;
   }
 

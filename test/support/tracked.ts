@@ -5,6 +5,7 @@
 import type { ScriptType } from "../../src/core/scripts.ts";
 import type { Chromium, Tab } from "./chromium.ts";
 import { TestServer } from "./http.ts";
+import { onQuietPort } from "./quiet-port.ts";
 import { makeToken, type MadeToken } from "./tokens.ts";
 import { until } from "./until.ts";
 
@@ -38,7 +39,7 @@ export class TrackedServer {
     readonly server: TestServer,
     private readonly cookie: string,
   ) {
-    this.listener = this.listen(0);
+    this.listener = onQuietPort((port) => this.listen(port));
     this.port = this.listener.port ?? 0;
   }
 

@@ -5,6 +5,7 @@ import { troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost, sendHit, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
+import { onQuietPort } from "../support/quiet-port.ts";
 import { until } from "../support/until.ts";
 
 /** The page's own timers run so many times faster. */
@@ -27,7 +28,7 @@ class Proxy {
   private server: Bun.Server<undefined>;
 
   constructor(private readonly target: string) {
-    this.server = this.listenAnywhere();
+    this.server = onQuietPort((port) => this.listen(port));
   }
 
   url(path: string): string {
@@ -55,17 +56,6 @@ class Proxy {
 
   start(port: number): void {
     this.server = this.listen(port);
-  }
-
-  /** Below the ports that a system gives to whoever asks for any: nobody else gets it while nobody listens on it. */
-  private listenAnywhere(): Bun.Server<undefined> {
-    for (;;) {
-      try {
-        return this.listen(10_000 + Math.floor(Math.random() * 20_000));
-      } catch (error) {
-        if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
-      }
-    }
   }
 
   private listen(port: number): Bun.Server<undefined> {
