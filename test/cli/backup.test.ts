@@ -401,7 +401,7 @@ describe("check", () => {
     expect((await run(folder, "check")).exitCode).toBe(2);
     await fillFolder(join(folder, "data"), 1, 1_000);
     expect(await good(run(folder, "check"))).toMatch(
-      /^checked \d+ files \(\d+ KB\) and the log up to record \d+: /,
+      /^checked \d+ files \([\d.]+ KB\) and the log up to record \d+: /,
     );
     const chunks = join(folder, "data", "chunks", "1");
     const [chunk = ""] = readdirSync(chunks).filter((name) => name.endsWith(".chunk"));
