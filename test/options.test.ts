@@ -41,7 +41,14 @@ test.each([
   });
 });
 
-async function run(file: string, ...argv: string[]) {
+const ended = new Map<string, ReturnType<typeof started>>();
+
+/** Runs a program once for all tests that ask the same of it. */
+function run(file: string, ...argv: string[]) {
+  return ended.getOrInsertComputed([file, ...argv].join(" "), () => started(file, argv));
+}
+
+async function started(file: string, argv: readonly string[]) {
   const process = Bun.spawn([globalThis.process.execPath, join(root, file), ...argv], {
     stdout: "pipe",
     stderr: "pipe",
