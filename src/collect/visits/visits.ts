@@ -256,7 +256,6 @@ export class Visits {
     const { websiteId, beacon } = hit;
     if (beacon === "" || hit.visit !== 0) return;
     const key = `${websiteId} ${beacon}`;
-    this.early.delete(key);
     this.early.set(key, { visit: this.table.columns.number[slot]!, timeMs: cameOf(hit) });
   }
 

@@ -43,9 +43,8 @@ export class NetworkBuckets {
     const known = this.fullAtMs.of(network);
     const fullAtMs = Math.max(known.get(network) ?? nowMs, nowMs) + (amount * 1_000) / rate;
     if (fullAtMs - nowMs > (burst * 1_000) / rate) return false;
-    known.delete(network);
-    if (known.size >= networksMax) forget(known, nowMs);
     known.set(network, fullAtMs);
+    if (known.size > networksMax) forget(known, nowMs);
     return true;
   }
 

@@ -23,7 +23,6 @@ export class RefusedBeacons {
   /** `websiteId` 0: nobody knows whose it is, and nothing is remembered. */
   add(beacon: string, refused: RefusedBeacon): void {
     if (beacon === "" || refused.websiteId === 0) return;
-    this.refused.delete(beacon);
     this.refused.set(beacon, refused);
     for (;;) {
       const [oldest, { lastMs }] = this.refused.oldest() ?? [beacon, refused];

@@ -1,75 +1,27 @@
-/**
- * A map of at most `entriesMax` entries that forgets the least recently used one first. Its entries are linked in the
- * order of their last use: a map that deletes and sets an entry at each use has that order too, but copies itself again
- * and again, looks for the entry past all that it deleted, and keeps every copy for an iterator that waits at the oldest.
- */
+/** A map of at most so many entries that forgets the least recently used one first. */
 import { ownText } from "../texts/own-text.ts";
-
-interface Entry<K, V> {
-  readonly key: K;
-  value: V;
-  older: Entry<K, V> | undefined;
-  newer: Entry<K, V> | undefined;
-}
+import { OldestFirst } from "./oldest-first.ts";
 
 export class Lru<K, V> {
-  private readonly entries = new Map<K, Entry<K, V>>();
-  private oldest: Entry<K, V> | undefined;
-  private newest: Entry<K, V> | undefined;
+  private readonly entries = new OldestFirst<K, V>();
 
   constructor(private readonly entriesMax: number) {}
 
   get(key: K): V | undefined {
-    const entry = this.entries.get(key);
-    if (entry === undefined) return undefined;
-    this.use(entry);
-    return entry.value;
+    return this.entries.use(key);
   }
 
   set(key: K, value: V): void {
-    const known = this.entries.get(key);
-    if (known !== undefined) {
-      known.value = value;
-      this.use(known);
-      return;
-    }
-    const entry: Entry<K, V> = { key, value, older: undefined, newer: undefined };
-    this.entries.set(key, entry);
-    this.append(entry);
-    if (this.entries.size > this.entriesMax && this.oldest !== undefined) this.delete(this.oldest.key);
+    this.entries.set(key, value);
+    if (this.entries.size > this.entriesMax) this.entries.delete(this.entries.oldest()![0]);
   }
 
   delete(key: K): void {
-    const entry = this.entries.get(key);
-    if (entry === undefined) return;
     this.entries.delete(key);
-    this.unlink(entry);
   }
 
   get size(): number {
     return this.entries.size;
-  }
-
-  private use(entry: Entry<K, V>): void {
-    if (entry === this.newest) return;
-    this.unlink(entry);
-    this.append(entry);
-  }
-
-  /** Links an entry that is not linked, as the newest. */
-  private append(entry: Entry<K, V>): void {
-    entry.older = this.newest;
-    entry.newer = undefined;
-    if (this.newest === undefined) this.oldest = entry;
-    else this.newest.newer = entry;
-    this.newest = entry;
-  }
-
-  private unlink({ older, newer }: Entry<K, V>): void {
-    if (older === undefined) this.oldest = newer;
-    else older.newer = newer;
-    if (newer === undefined) this.newest = older;
-    else newer.older = older;
   }
 }
 

@@ -1,44 +1,90 @@
-/** After so many deletions, and as many as there are entries, a new iterator takes no longer than what was deleted. */
-const deletedMin = 1_024;
-
 /**
- * A map that finds its oldest entry at once. A plain one looks for its first entry past all that were deleted, again and
- * again, which takes longer than all else with a hit once thousands go as others come. `delete` and `set` make an entry
- * the newest.
+ * A map that finds its oldest entry at once: its entries are linked in the order in which they were last set. A plain map
+ * looks for its first entry past all that were deleted. And an entry that is deleted and set again at each use stays there, as
+ * a deleted one, among those of its hash until the map copies itself: 60 to 120 microseconds a use among tens of thousands.
  */
-export class OldestFirst<K, V> extends Map<K, V> {
-  private left: MapIterator<K> | undefined;
-  private found: { readonly key: K } | undefined;
-  /** How many entries were deleted since the iterator was asked. */
-  private deleted = 0;
+interface Entry<K, V> {
+  readonly key: K;
+  value: V;
+  older: Entry<K, V> | undefined;
+  newer: Entry<K, V> | undefined;
+}
 
-  /** Returns the entry that was added first; undefined if there is none. */
+export class OldestFirst<K, V> {
+  private readonly entries = new Map<K, Entry<K, V>>();
+  private first: Entry<K, V> | undefined;
+  private last: Entry<K, V> | undefined;
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  get(key: K): V | undefined {
+    return this.entries.get(key)?.value;
+  }
+
+  /** Returns the value of an entry, which becomes the newest. */
+  use(key: K): V | undefined {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return undefined;
+    this.renew(entry);
+    return entry.value;
+  }
+
+  /** The entry becomes the newest. */
+  set(key: K, value: V): void {
+    const known = this.entries.get(key);
+    if (known !== undefined) {
+      known.value = value;
+      this.renew(known);
+      return;
+    }
+    const entry: Entry<K, V> = { key, value, older: undefined, newer: undefined };
+    this.entries.set(key, entry);
+    this.append(entry);
+  }
+
+  delete(key: K): void {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return;
+    this.entries.delete(key);
+    this.unlink(entry);
+  }
+
+  clear(): void {
+    this.entries.clear();
+    this.first = this.last = undefined;
+  }
+
+  /** Returns the entry that was set longest ago; undefined if there is none. */
   oldest(): readonly [K, V] | undefined {
-    if (this.size === 0) return undefined;
-    // All that the iterator has passed was deleted, or is `found`.
-    this.found ??= { key: this.nextKey() };
-    return [this.found.key, this.get(this.found.key) as V];
+    return this.first && [this.first.key, this.first.value];
   }
 
-  override delete(key: K): boolean {
-    if (this.found?.key === key) this.found = undefined;
-    const isDeleted = super.delete(key);
-    // An iterator that waits keeps all that is deleted meanwhile.
-    if (isDeleted && ++this.deleted > deletedMin + this.size) this.left = undefined;
-    return isDeleted;
+  /** Yields the entries, the oldest first. The one that was yielded last may be deleted meanwhile. */
+  *[Symbol.iterator](): Generator<readonly [K, V], void> {
+    for (let entry = this.first; entry !== undefined; entry = entry.newer) yield [entry.key, entry.value];
   }
 
-  override clear(): void {
-    this.left = this.found = undefined;
-    super.clear();
+  private renew(entry: Entry<K, V>): void {
+    if (entry === this.last) return;
+    this.unlink(entry);
+    this.append(entry);
   }
 
-  private nextKey(): K {
-    this.deleted = 0;
-    const next = this.left?.next();
-    if (next !== undefined && next.done !== true) return next.value;
-    // An iterator that came to the end stays there.
-    this.left = this.keys();
-    return this.left.next().value as K;
+  /** Links an entry that is not linked, as the newest. */
+  private append(entry: Entry<K, V>): void {
+    entry.older = this.last;
+    entry.newer = undefined;
+    if (this.last === undefined) this.first = entry;
+    else this.last.newer = entry;
+    this.last = entry;
+  }
+
+  private unlink({ older, newer }: Entry<K, V>): void {
+    if (older === undefined) this.first = newer;
+    else older.newer = newer;
+    if (newer === undefined) this.last = older;
+    else newer.older = older;
   }
 }

@@ -1,4 +1,4 @@
-/** A map by texts that strangers choose, which finds its oldest entry at once. `delete` and `set` make an entry the newest. */
+/** A map by texts that strangers choose, which finds its oldest entry at once. `set` makes an entry the newest. */
 import { textKey } from "../hashes/text-key.ts";
 import { OldestFirst } from "./oldest-first.ts";
 
@@ -24,13 +24,13 @@ export class TextMap<V> {
     this.entries.delete(textKey(text));
   }
 
-  /** Returns the entry that was added first; undefined if there is none. */
+  /** Returns the entry that was set longest ago; undefined if there is none. */
   oldest(): Entry<V> | undefined {
     return this.entries.oldest()?.[1];
   }
 
-  /** Yields the entries, the oldest first. */
-  [Symbol.iterator](): IterableIterator<Entry<V>> {
-    return this.entries.values();
+  /** Yields the entries, the oldest first. The one that was yielded last may be deleted meanwhile. */
+  *[Symbol.iterator](): Generator<Entry<V>, void> {
+    for (const [, entry] of this.entries) yield entry;
   }
 }

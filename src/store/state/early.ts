@@ -145,8 +145,8 @@ export class EarlyHits {
 
   /** The hits of a beacon that stay wait behind all others: else those could not go before them. */
   private keep(beacon: string, rest: Early[]): void {
-    this.waiting.delete(beacon);
     if (rest.length > 0) this.waiting.set(beacon, rest);
+    else this.waiting.delete(beacon);
   }
 
   private forget(early: Early): void {

@@ -28,10 +28,7 @@ export class RecentVisits {
 
   /** Notes a row of a visit, and forgets those of which no row can come any more in a file in the order of time. */
   note(keys: readonly number[], visit: number, timeMs: number): void {
-    for (const key of keys) {
-      this.known.delete(key);
-      this.known.set(key, { visit, lastMs: timeMs });
-    }
+    for (const key of keys) this.known.set(key, { visit, lastMs: timeMs });
     for (let oldest = this.known.oldest(); oldest !== undefined; oldest = this.known.oldest()) {
       const [key, known] = oldest;
       if (this.known.size <= this.keysMax && this.isNear(known, timeMs)) return;
