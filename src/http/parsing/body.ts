@@ -1,7 +1,7 @@
 /** Request bodies: read up to a limit each and together, whatever their length claims to be, and parsed as JSON. */
 import { bodyBytesMax } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
-import { Trickle } from "../../lib/threads/turn.ts";
+import { nextTurn, Trickle } from "../../lib/threads/turn.ts";
 import { parseBoundedJson, TooMuchJson } from "../../lib/texts/bounded-json.ts";
 
 /** The most bytes of a body, and the room for all that are being read. */
@@ -107,6 +107,8 @@ async function textOf(
     bytes += value.byteLength;
     if (bytes > limit.bytesMax) throw tooLong(limit);
     text += decoder.decode(value, { stream: true });
+    // Chunks that come in one turn are read as one piece: those of a byte take 0.8 microseconds each alone, and 0.05 so.
+    await nextTurn();
   }
 }
 
