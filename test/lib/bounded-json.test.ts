@@ -16,13 +16,15 @@ function nested(before: string, after: string): string {
   return `${before.repeat(depth)}1${after.repeat(depth)}`;
 }
 
-describe("a value that takes much more memory than its text is refused", () => {
+describe("a value that takes much more memory or time than its text is refused", () => {
   test.each([
     ["names for which an object has a thousand places", listOf('{"999":1}')],
     ["the same, one in another", nested('{"999":', "}")],
     ["the same, written with escapes", listOf('{"\\u0039\\u00399":1}')],
     ["two in one object, the second of which makes it grow", listOf('{"499":1,"999":1}')],
     ["names with spaces before the colon", listOf('{"999" :1}')],
+    ["empty objects", listOf("{}")],
+    ["lists, each in another", nested("[", "]")],
   ])("%s", (_, text) => {
     expect(() => parseBoundedJson(text)).toThrow(TooMuchJson);
   });
@@ -46,8 +48,9 @@ describe("any other is what JSON.parse makes of it", () => {
     '{"1":2,"30":"x","999":null}',
     '{"b":"k3v9","d":{"404":true,"500":true,"503":true}}',
     listOf('"999"'),
-    listOf("{}"),
-    `${"[".repeat(2_000)}${"]".repeat(2_000)}`,
+    listOf('{"a name":[1,22,333,4444,55555]}'),
+    `${"[".repeat(1_000)}${"]".repeat(1_000)}`,
+    JSON.stringify({ hits: Array(1_000).fill({ b: "k", m: 5 }) }),
     JSON.stringify({ hits: Array(1_000).fill({ b: "k3v9", u: "https://example.com/", d: { "404": true } }) }),
     listOf('{"t":1767225600000,"n":"signup","v":"pro"}'),
     JSON.stringify(`${"\\".repeat(20_000)}"{[`),
