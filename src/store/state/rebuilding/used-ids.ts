@@ -4,7 +4,7 @@ import { storedDimensions } from "../../../core/questions/stored-dimension.ts";
 import type { Chunk } from "../../chunks/chunk.ts";
 import { columnsOf, movedRow } from "../../columns/columns.ts";
 import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
-import type { Dictionary } from "../../values/dictionary.ts";
+import { overflowId, type Dictionary } from "../../values/dictionary.ts";
 import type { ReducedMonth } from "../reduced-month.ts";
 import { columnMembers, type Site } from "../site.ts";
 import { pathDictionary } from "../../values/dictionaries.ts";
@@ -36,7 +36,10 @@ export class UsedIds {
     mark(this.of("propertyName"), month.uses({ property: "names" }).ids);
   }
 
-  /** Returns the marks for the values of a dimension: those of months without rows, and of the tuples that are used. */
+  /**
+   * Returns the marks for the values of a dimension: those of months without rows, and of the tuples that are used. The overflow,
+   * which always stays, may be unmarked.
+   */
   ofValues(dimension: number): Uint8Array {
     const column = (storedDimensions[dimension] as (typeof storedDimensions)[number]).column;
     if (column === "path") return this.of(column);
@@ -45,7 +48,14 @@ export class UsedIds {
     const tuples = this.of(column);
     const marks = new Uint8Array(this.site.dictionaries[dimension]!.size);
     marks.set(this.usedByMonths.get(dimension) ?? []);
-    for (let tuple = 0; tuple < size; tuple++) if (tuples[tuple]) marks[ids[tuple]!] = 1;
+    // Mostly the first thousands of tuples have all values, whatever the others have.
+    let unmarked = marks.subarray(1).reduce((left, mark) => left - mark, marks.length - 1);
+    for (let tuple = 0; tuple < size && unmarked > 0; tuple++) {
+      const id = ids[tuple]!;
+      if (!tuples[tuple] || marks[id] !== 0) continue;
+      marks[id] = 1;
+      if (id !== overflowId) unmarked--;
+    }
     return marks;
   }
 

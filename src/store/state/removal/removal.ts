@@ -35,8 +35,8 @@ interface EditedChunk {
 export class Removal {
   /** The chunks with selected rows. */
   private readonly edited = new Map<Chunk, EditedChunk>();
-  /** The rows that become first views. */
-  private firsts: NextFirst[] = [];
+  /** The rows that become first views, by day. */
+  private readonly firsts = new Map<number, NextFirst[]>();
   /** The heads of sealed chunks with such rows if no row of them is removed: without the properties that moved. */
   private readonly firstHeads = new Map<Chunk, ChunkHead | undefined>();
   private readonly used: UsedIds;
@@ -72,7 +72,8 @@ export class Removal {
 
   /** Returns how many page views become the first one of a visitor. */
   get movedVisitors(): number {
-    return this.firsts.reduce((sum, { edit }) => sum + Number(edit === rowEdit.unique), 0);
+    const moved = (firsts: readonly NextFirst[]) => firsts.filter(({ edit }) => edit === rowEdit.unique);
+    return this.firsts.values().reduce((sum, ofDay) => sum + moved(ofDay).length, 0);
   }
 
   /**
@@ -82,7 +83,7 @@ export class Removal {
   apply(filter: RowFilter): Site {
     this.completeWith(filter);
     if (this.edited.size === 0) return this.site;
-    for (const { chunk, row, edit } of this.firsts) this.editsOf(chunk)[row] = edit;
+    for (const ofDay of this.firsts.values()) this.editFirsts(ofDay);
     const chunks = [...this.site.chunks.values()];
     for (const chunk of chunks) this.used.add(chunk, this.edited.get(chunk)?.edits);
     for (const month of this.site.reduced.values()) this.used.addMonth(month);
@@ -102,7 +103,7 @@ export class Removal {
     for (const chunk of this.edited.keys()) if (!this.prepared.has(chunk)) this.edited.delete(chunk);
     for (const chunk of others) finish(this.select(chunk, filter));
     const days = daysOf(others);
-    this.firsts = this.firsts.filter(({ day }) => !days.has(day));
+    for (const day of days) this.firsts.delete(day);
     const touched = chunks.filter((chunk) => touchesDays(chunk, days));
     for (const ofMonth of Map.groupBy(touched, ({ monthMs }) => monthMs).values())
       finish(this.findFirsts(ofMonth, days));
@@ -125,8 +126,8 @@ export class Removal {
     yield* this.ofRemoved(chunks, (...rows) => firsts.noteRemoved(...rows));
     yield* this.ofKept(chunks, firsts, (...rows) => firsts.noteKept(...rows));
     for (const first of firsts.next) {
-      const { chunk } = first;
-      this.firsts.push(first);
+      const { chunk, day } = first;
+      this.firsts.getOrInsertComputed(day, () => []).push(first);
       if (!chunk.sealed || this.firstHeads.has(chunk)) continue;
       this.firstHeads.set(chunk, editedHead(chunk, new Uint8Array(chunk.rows)));
       yield;
@@ -160,6 +161,15 @@ export class Removal {
         note(chunk, edits, from, to);
         yield;
       }
+    }
+  }
+
+  /** A purge of a third of ten million page views has 200,000 of them: their chunk is looked up where it changes. */
+  private editFirsts(firsts: readonly NextFirst[]): void {
+    let [last, edits] = [firsts[0]!.chunk, this.editsOf(firsts[0]!.chunk)];
+    for (const { chunk, row, edit } of firsts) {
+      if (chunk !== last) [last, edits] = [chunk, this.editsOf(chunk)];
+      edits[row] = edit;
     }
   }
 
