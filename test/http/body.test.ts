@@ -1,9 +1,8 @@
-import type { Socket } from "bun";
 import { describe, expect, test } from "bun:test";
 import { bodyBytesMax } from "../../src/core/hit.ts";
 import type { Refusal } from "../../src/core/refusal.ts";
 import { BodyLimit, parseJson, readBody, readJson, smallAtOnceMax } from "../../src/http/parsing/body.ts";
-import { cpuMs } from "../support/cpu-time.ts";
+import { chunkedBodiesMs } from "../support/chunked-bodies.ts";
 
 function post(
   body: string | ReadableStream<Uint8Array> | null,
@@ -143,47 +142,10 @@ test("as many large bodies are given up as come in one turn beyond those that ar
 });
 
 test("a body in chunks of a byte each takes not much longer than one in a piece", async () => {
-  const text = "a".repeat(20_000);
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: async (request) => new Response(String((await readBody(request)).length)),
-  });
-  const head = "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n";
-  const msOf = async (chunks: readonly string[]) => {
-    const sizes = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
-    const request = Buffer.from(`${head}${sizes.join("")}0\r\n\r\n`);
-    const beganMs = cpuMs();
-    for (let time = 0; time < 20; time++)
-      expect(await answered(server.port as number, request)).toEndWith("20000");
-    return cpuMs() - beganMs;
-  };
-  try {
-    await msOf([text]);
-    const wholeMs = await msOf([text]);
-    expect(await msOf([...text])).toBeLessThan(5 * wholeMs + 60);
-  } finally {
-    await server.stop(true);
-  }
+  const read = async (request: Request) => (await readBody(request)).length;
+  const { wholeMs, inBytesMs } = await chunkedBodiesMs(read, "a".repeat(20_000));
+  expect(inBytesMs).toBeLessThan(5 * wholeMs + 60);
 });
-
-/** Sends the bytes over a connection of their own, and returns all that came back. */
-async function answered(port: number, bytes: Buffer): Promise<string> {
-  const closed = Promise.withResolvers<string>();
-  let [answer, left] = ["", bytes];
-  const send = (socket: Socket) => void (left = left.subarray(Math.max(0, socket.write(left))));
-  await Bun.connect({
-    hostname: "127.0.0.1",
-    port,
-    socket: {
-      open: send,
-      drain: send,
-      data: (_, bytes) => void (answer += bytes.toString()),
-      close: () => closed.resolve(answer),
-    },
-  });
-  return closed.promise;
-}
 
 describe("readJson", () => {
   test.each(["application/json", "application/json; charset=utf-8", "Application/JSON ;x=y"])(

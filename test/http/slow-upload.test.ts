@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import type { Listening } from "../../src/http/serve.ts";
 import { UploadedBytes } from "../../src/http/transport/file-import.ts";
+import { chunkedBodiesMs } from "../support/chunked-bodies.ts";
 import { TestClock } from "../support/clock.ts";
 import type { TestServer } from "../support/http.ts";
 import { startListening } from "../support/listening.ts";
@@ -103,4 +104,15 @@ test("an upload is slow by what it brought for the time that it was waited for, 
   await Bun.sleep(1);
   upload.end();
   expect((await refusalOf(() => next)).code).toBe(409);
+});
+
+test("the rest of a file that is refused takes not much longer in chunks of a byte each than in a piece", async () => {
+  const text = "a".repeat(20_000);
+  const clock = new TestClock();
+  const read = async (request: Request) => {
+    await new UploadedBytes(request, clock, () => {}).drain();
+    return text.length;
+  };
+  const { wholeMs, inBytesMs } = await chunkedBodiesMs(read, text);
+  expect(inBytesMs).toBeLessThan(5 * wholeMs + 60);
 });

@@ -175,7 +175,7 @@ export class UploadedBytes {
   /** Reads the rest, which is wanted no more: a browser that is still sending would not hear the answer. */
   async drain(): Promise<void> {
     try {
-      while ((await this.next()) !== undefined);
+      while ((await this.next()) !== undefined) await nextTurn();
     } catch {
       // Nobody is there to hear the answer.
       void this.reader?.cancel().catch(() => {});
