@@ -9,7 +9,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
 import type { Answer } from "../query-worker/answer.ts";
-import type { LogRecord } from "../record/record.ts";
+import type { NewRecord } from "../record/record.ts";
 import type { RemovedCounts } from "../store/state/removal/removed-values.ts";
 import type { Site } from "../store/state/site.ts";
 import type { UnknownHostname } from "./admission/rejections.ts";
@@ -59,8 +59,11 @@ export interface Engine {
   readonly unknownHostnames: readonly UnknownHostname[];
   /** The proxy that hides the visitors of a website, so that it has no visits; undefined if none is known. */
   hidingProxyOf(website: Website): HidingProxy | undefined;
-  /** Logs a record, and when it is durable applies it; the outcome is apply's. Throws Refusal 500. */
-  commit(record: LogRecord): Promise<Outcome>;
+  /**
+   * Logs a record, with the time of now where it has none, and when it is durable applies it; the outcome is apply's.
+   * Throws Refusal 500.
+   */
+  commit(record: NewRecord): Promise<Outcome>;
   /** Whether a website has its statistics; else a file of it is damaged, and all that needs them is refused. */
   isAvailable(websiteId: number): boolean;
   /** Returns the statistics of a website, read only; undefined for an unknown id. Throws Refusal 500 if unavailable. */

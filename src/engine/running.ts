@@ -11,7 +11,7 @@ import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
 import type { Answer } from "../query-worker/answer.ts";
 import { asLogged } from "../record/codec.ts";
-import type { LogRecord } from "../record/record.ts";
+import type { LogRecord, NewRecord } from "../record/record.ts";
 import { addsStatistics, deletes, deletesStatistics } from "../record/traits.ts";
 import type { Site } from "../store/state/site.ts";
 import type { Log } from "../wal/log.ts";
@@ -180,8 +180,9 @@ export class RunningEngine implements Engine {
     return this.intake.monthImport;
   }
 
-  async commit(record: LogRecord): Promise<Outcome> {
+  async commit(given: NewRecord): Promise<Outcome> {
     if (this.stopped !== undefined) throw new Refusal(500, "the server is stopping");
+    const record = "timeMs" in given ? (given as LogRecord) : { ...given, timeMs: this.nowMs() };
     if (!this.isAppending && this.options.logElsewhere) return this.options.logElsewhere(record);
     if (addsStatistics(record) && this.room.isLow) throw new Refusal(500, "the disk is nearly full");
     this.unavailable.expectToTake(record);
@@ -280,7 +281,7 @@ export class RunningEngine implements Engine {
       ...{ engine, recovered, checkpointer, room },
       nowMs: () => this.nowMs(),
       openStore: () => this.openStore(),
-      commit: (record: LogRecord) => this.commit(record),
+      commit: (record: NewRecord) => this.commit(record),
     };
   }
 

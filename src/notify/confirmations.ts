@@ -119,7 +119,7 @@ export class Confirmations {
       said !== undefined && (error === undefined || said === error);
     if (own.every(({ failed }) => isSaid(failed?.error))) return;
     const record = { websiteId, recipient, error: error ?? tomorrow };
-    await this.engine.commit({ kind: "confirmationFailed", timeMs: this.engine.nowMs(), ...record });
+    await this.engine.commit({ kind: "confirmationFailed", ...record });
   }
 
   private mayAsk(website: Website, address: string): boolean {

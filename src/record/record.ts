@@ -289,4 +289,8 @@ export type RecordOf<K extends RecordKind> = K extends RecordKind
   ? { readonly kind: K } & ValuesOf<(typeof recordKinds)[K]["fields"]>
   : never;
 export type LogRecord = RecordOf<RecordKind>;
+/** A record that may lack its time: it gets that of its commit. */
+export type NewRecord = {
+  [K in RecordKind]: Omit<RecordOf<K>, "timeMs"> & { readonly timeMs?: number };
+}[RecordKind];
 export type PastLoad = ValuesOf<typeof pastLoad>;

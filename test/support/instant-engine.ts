@@ -9,7 +9,7 @@ import type { Engine } from "../../src/engine/engine.ts";
 import type { HitAnswer } from "../../src/engine/intake/hit-intake.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { Answer } from "../../src/query-worker/answer.ts";
-import type { LogRecord } from "../../src/record/record.ts";
+import type { LogRecord, NewRecord } from "../../src/record/record.ts";
 import type { RemovedCounts } from "../../src/store/state/removal/removed-values.ts";
 import { seededRandom, TestClock } from "./clock.ts";
 
@@ -39,7 +39,8 @@ export class InstantEngine implements Engine {
   }
 
   /** Like a real one it applies later than it is asked: what is asked in one go is one batch. */
-  async commit(record: LogRecord): Promise<Outcome> {
+  async commit(given: NewRecord): Promise<Outcome> {
+    const record = { timeMs: this.nowMs(), ...given } as LogRecord;
     await Promise.resolve();
     if (this.diskFull) throw new Refusal(500, "the disk is full");
     this.committed.push(record);

@@ -180,7 +180,7 @@ const functions: Functions = {
       batch.loads.every(({ values }) => values.length === dimensions.length),
       "a page view has a value of each dimension",
     );
-    const outcome = await engine.commit({ kind: "import", timeMs: engine.nowMs(), ...batch });
+    const outcome = await engine.commit({ kind: "import", ...batch });
     if (outcome === "missing") throw new Refusal(404, "the website was removed while the file was imported");
     if (outcome === "misplaced") throw new Refusal(409, "another import of the same file is under way");
   },

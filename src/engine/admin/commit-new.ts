@@ -1,7 +1,7 @@
 /** Commits records that need an id which nobody had yet. */
 import type { Outcome } from "../../core/outcome.ts";
 import { Refusal } from "../../core/refusal.ts";
-import type { LogRecord } from "../../record/record.ts";
+import type { NewRecord } from "../../record/record.ts";
 import type { Engine } from "../engine.ts";
 
 const attemptsMax = 100;
@@ -13,7 +13,7 @@ const attemptsMax = 100;
  */
 export async function commitNew(
   engine: Engine,
-  newRecord: () => LogRecord,
+  newRecord: () => NewRecord,
   nameTaken: () => boolean,
 ): Promise<Outcome> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {

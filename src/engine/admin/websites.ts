@@ -62,7 +62,6 @@ export async function addWebsite(engine: Engine, caller: Caller, body: unknown):
     engine,
     () => ({
       kind: "websiteAdded",
-      timeMs: engine.nowMs(),
       websiteId: registry.nextWebsiteId,
       userId: caller.userId,
       hostname,
@@ -118,13 +117,7 @@ async function renameWebsite(
   const { websiteId } = website;
   const taken = badInput("hostname", hostname, "a name that no other website has");
   if (!ownsOtherForms(engine, caller, website, hostname)) throw taken;
-  const outcome = await engine.commit({
-    kind: "websiteRenamed",
-    timeMs: engine.nowMs(),
-    websiteId,
-    hostname,
-    oneOwner: true,
-  });
+  const outcome = await engine.commit({ kind: "websiteRenamed", websiteId, hostname, oneOwner: true });
   if (outcome === "taken") throw taken;
 }
 
@@ -181,18 +174,18 @@ function takenAlias(alias: string | undefined): Refusal {
 async function changeAliases(engine: Engine, websiteId: number, aliases: readonly string[]): Promise<void> {
   const website = engine.registry.websites.get(websiteId);
   if (website === undefined || Bun.deepEquals(website.aliases, aliases)) return;
-  const outcome = await engine.commit({ kind: "websiteAliases", timeMs: engine.nowMs(), websiteId, aliases });
+  const outcome = await engine.commit({ kind: "websiteAliases", websiteId, aliases });
   if (outcome === "taken") throw takenAlias(aliases[0]);
 }
 
 async function switchVisits(engine: Engine, { websiteId }: Website, visits: boolean): Promise<void> {
-  await engine.commit({ kind: "websiteRules", timeMs: engine.nowMs(), websiteId, ...sameRules, visits });
+  await engine.commit({ kind: "websiteRules", websiteId, ...sameRules, visits });
 }
 
 /** Removes a website with all its data; resolves when no file contains it any more. Throws Refusal 400, 403, 404. */
 export async function removeWebsite({ engine, caller, hostname }: WebsiteCall): Promise<void> {
   const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
-  await engine.commit({ kind: "websiteRemoved", timeMs: engine.nowMs(), websiteId });
+  await engine.commit({ kind: "websiteRemoved", websiteId });
   await purge(engine);
 }
 

@@ -100,7 +100,7 @@ export class MonthImport {
    * throws gives it up. Throws Refusal: 404 if the website is gone or has no such months, 500.
    */
   remove(websiteId: number, expectAllowed: () => void): Promise<void> {
-    const { checkpointer, recovered, openStore, room, commit, nowMs } = this.options;
+    const { checkpointer, recovered, openStore, room, commit } = this.options;
     const { store } = recovered.state;
     const isStopping = () => this.isStopped;
     return checkpointer.between(async () => {
@@ -113,7 +113,7 @@ export class MonthImport {
       await inSteps(recovered.files.chunks.compareToRewrite(site, allButImported), isStopping);
       expectAllowed();
       room.expectToRewrite(new Set([websiteId]));
-      const outcome = await commit({ kind: "importedSumsRemoved", timeMs: nowMs(), websiteId });
+      const outcome = await commit({ kind: "importedSumsRemoved", websiteId });
       if (outcome === "missing") throw new Refusal(404, removedText);
     });
   }

@@ -1,6 +1,6 @@
 /** The parts of an engine that upkeep, imports of months and removals work with. */
 import type { Outcome } from "../../core/outcome.ts";
-import type { LogRecord } from "../../record/record.ts";
+import type { NewRecord } from "../../record/record.ts";
 import type { Checkpointer } from "../checkpoint/checkpointer.ts";
 import type { DiskRoom } from "../log/disk-room.ts";
 import type { EngineOptions, Recovered } from "../options/options.ts";
@@ -15,5 +15,5 @@ export interface EngineParts {
   /** Reads what hits need from files. Throws Refusal. */
   readonly openStore: () => void;
   /** Resolves when the record is applied. */
-  readonly commit: (record: LogRecord) => Promise<Outcome>;
+  readonly commit: (record: NewRecord) => Promise<Outcome>;
 }

@@ -184,13 +184,13 @@ export class NameFolding extends Periodic {
   }
 
   private async log(websiteId: number, names: readonly { kind: string; name: string }[]): Promise<void> {
-    const { recovered, commit, nowMs } = this.options;
+    const { recovered, commit } = this.options;
     const { beacons } = recovered.state.store;
     const byKind = Array.from(
       Map.groupBy(names, ({ kind }) => kind),
       ([kind, own]) => ({ kind, hashes: hashesText(own.map(({ name }) => beacons.hashOf(name))) }),
     );
-    await commit({ kind: "namesFolded", timeMs: nowMs(), websiteId, names: byKind });
+    await commit({ kind: "namesFolded", websiteId, names: byKind });
   }
 }
 

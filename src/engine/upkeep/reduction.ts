@@ -69,7 +69,7 @@ export class Reduction extends Periodic {
     websiteId: number,
     beforeMs: number,
   ): Promise<{ done: Promise<void> } | "waits" | undefined> {
-    const { engine, recovered, room, nowMs, commit, checkpointer } = this.options;
+    const { engine, recovered, room, commit, checkpointer } = this.options;
     const site = recovered.state.store.sites.get(websiteId);
     const monthMs = site && oldestMonth(site);
     if (site === undefined || monthMs === undefined || monthMs >= beforeMs) return undefined;
@@ -81,14 +81,7 @@ export class Reduction extends Periodic {
     room.expectFree(rowsBytes, "giving up rows", "to write the facts of a month");
     this.running = engine.io.reduceMonth(job);
     const { name, bytes, checksum } = await this.running.done.finally(() => (this.running = undefined));
-    const record = {
-      kind: "monthReduced",
-      timeMs: nowMs(),
-      websiteId,
-      monthMs,
-      rows,
-      propertyCount,
-    } as const;
+    const record = { kind: "monthReduced", websiteId, monthMs, rows, propertyCount } as const;
     // Rows came meanwhile, or the website went.
     if ((await commit({ ...record, name, bytes, checksum })) !== "done") return undefined;
     const month = monthNumber(monthMs);

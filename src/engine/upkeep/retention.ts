@@ -53,11 +53,11 @@ export class Retention extends Periodic {
 
   /** Resolves to whether it did: a stop may come first. */
   private async dropBefore(beforeMs: number): Promise<boolean> {
-    const { room, nowMs, commit } = this.options;
+    const { room, commit } = this.options;
     for (const _ of this.prepared(beforeMs)) if (!(await this.pause())) return false;
     // Without room to write the remaining data again, months go and their names stay.
     const percent = room.canRewriteAll ? deadPercent : neverPercent;
-    await commit({ kind: "monthsDropped", timeMs: nowMs(), beforeMs, deadPercent: percent });
+    await commit({ kind: "monthsDropped", beforeMs, deadPercent: percent });
     return true;
   }
 

@@ -39,7 +39,6 @@ export async function addSecondFactor(call: GuardedCall, body: unknown): Promise
   const keepSessionId = caller.sessionId;
   const outcome = await engine.commit({
     kind: "secondFactorChanged",
-    timeMs: engine.nowMs(),
     userId,
     secret,
     usedStep,
@@ -66,7 +65,6 @@ export async function removeSecondFactor(call: GuardedCall, body: unknown): Prom
 export async function takeSecondFactor(engine: Engine, { userId }: User): Promise<void> {
   const outcome = await engine.commit({
     kind: "secondFactorChanged",
-    timeMs: engine.nowMs(),
     userId,
     secret: null,
     usedStep: 0,

@@ -79,7 +79,6 @@ async function startSession(
   const token = newToken(engine.random);
   const outcome = await engine.commit({
     kind: "sessionStarted",
-    timeMs: engine.nowMs(),
     sessionId,
     userId,
     tokenHash: hashOf(token),
@@ -94,7 +93,7 @@ async function startSession(
   const now = engine.registry.users.get(userId);
   if (now?.passwordHash === passwordHash && now.secondFactor?.secret === secondFactor?.secret)
     return { sessionId, token };
-  await engine.commit({ kind: "sessionEnded", timeMs: engine.nowMs(), sessionId });
+  await engine.commit({ kind: "sessionEnded", sessionId });
   throw wrongLogin();
 }
 
@@ -112,7 +111,7 @@ export function authenticate(engine: Engine, token: string): Authenticated | und
 export async function renewSession(engine: Engine, { sessionId, renewedMs }: Session): Promise<boolean> {
   if (engine.nowMs() - renewedMs < dayMs) return false;
   try {
-    const outcome = await engine.commit({ kind: "sessionRenewed", timeMs: engine.nowMs(), sessionId });
+    const outcome = await engine.commit({ kind: "sessionRenewed", sessionId });
     return outcome === "done";
   } catch (error) {
     // Reading works even if nothing can be written: the next use renews the session.
@@ -122,7 +121,7 @@ export async function renewSession(engine: Engine, { sessionId, renewedMs }: Ses
 }
 
 export async function logout(engine: Engine, { sessionId }: Caller): Promise<void> {
-  await engine.commit({ kind: "sessionEnded", timeMs: engine.nowMs(), sessionId });
+  await engine.commit({ kind: "sessionEnded", sessionId });
 }
 
 /**
@@ -134,7 +133,7 @@ export async function endSession(engine: Engine, caller: Caller, sessionId: stri
   const session = engine.registry.sessions.get(sessionId);
   if (session === undefined || session.userId !== caller.userId)
     throw new Refusal(404, `id: there is no session ${shown(sessionId)}`);
-  await engine.commit({ kind: "sessionEnded", timeMs: engine.nowMs(), sessionId });
+  await engine.commit({ kind: "sessionEnded", sessionId });
 }
 
 function wrongLogin(): Refusal {

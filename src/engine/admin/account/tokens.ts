@@ -39,7 +39,7 @@ export async function addToken(engine: Engine, caller: Caller, body: unknown): P
   const tokenId = engine.random.bytes(8).toHex();
   const { userId } = caller;
   const record = { tokenId, userId, websiteId, name, scope, tokenHash: hashOf(secret) };
-  const outcome = await engine.commit({ kind: "tokenAdded", timeMs: engine.nowMs(), ...record });
+  const outcome = await engine.commit({ kind: "tokenAdded", ...record });
   if (outcome === "missing") throw goneRefusal();
   if (outcome === "taken")
     throw new Refusal(400, `tokens: expected at most ${tokensMax} of an account: revoke one first`);
@@ -53,7 +53,7 @@ export async function removeToken(engine: Engine, caller: Caller, tokenId: strin
   assertMayChange(engine, caller);
   if (engine.registry.tokens.rows.get(tokenId)?.userId !== caller.userId)
     throw new Refusal(404, `id: there is no token ${shown(tokenId)}`);
-  await engine.commit({ kind: "tokenRemoved", timeMs: engine.nowMs(), tokenId });
+  await engine.commit({ kind: "tokenRemoved", tokenId });
 }
 
 /** Returns the token of a secret; undefined for one that never was, or is revoked. */

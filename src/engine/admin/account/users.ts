@@ -30,14 +30,7 @@ export async function addUser(engine: Engine, body: unknown, firstOnly = false):
   const { registry } = engine;
   const outcome = await commitNew(
     engine,
-    () => ({
-      kind: "userAdded",
-      timeMs: engine.nowMs(),
-      userId: registry.nextUserId,
-      username,
-      passwordHash,
-      firstOnly,
-    }),
+    () => ({ kind: "userAdded", userId: registry.nextUserId, username, passwordHash, firstOnly }),
     () => registry.userByName(username) !== undefined || (firstOnly && registry.users.size > 0),
   );
   const user = registry.userByName(username);
@@ -87,13 +80,7 @@ export async function changeUser(
   // Hashing took time: a caller who was logged out meanwhile must not change anything.
   callersUser(engine, caller);
   const { userId, sessionId: keepSessionId } = caller;
-  const outcome = await engine.commit({
-    kind: "userChanged",
-    timeMs: engine.nowMs(),
-    userId,
-    keepSessionId,
-    ...change,
-  });
+  const outcome = await engine.commit({ kind: "userChanged", userId, keepSessionId, ...change });
   if (outcome === "taken") throw nameTaken(username ?? user.username);
   return callersUser(engine, caller);
 }

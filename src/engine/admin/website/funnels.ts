@@ -34,7 +34,6 @@ export async function addFunnel(
     throw badInput("steps", length, `at most ${funnelStepsCharactersMax} characters`);
   return addListed(engine, { websiteId, hostname, list: "funnels", max: funnelsMax }, (funnelId) => ({
     kind: "funnelAdded",
-    timeMs: engine.nowMs(),
     websiteId,
     funnelId,
     name,

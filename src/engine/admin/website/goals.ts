@@ -34,7 +34,6 @@ export async function addGoal({ engine, caller, hostname }: WebsiteCall, body: u
   const target = targetOf(fields);
   return addListed(engine, { websiteId, hostname, list: "goals", max: goalsMax }, (goalId) => ({
     kind: "goalAdded",
-    timeMs: engine.nowMs(),
     websiteId,
     goalId,
     name,

@@ -69,7 +69,6 @@ export async function addLink({ engine, caller, hostname }: WebsiteCall, body: u
   expectRoom(engine, websiteId, { name, filters, frameAncestors });
   const outcome = await engine.commit({
     kind: "linkAdded",
-    timeMs: engine.nowMs(),
     websiteId,
     linkId,
     name,
@@ -94,7 +93,7 @@ async function hashed(password: string, { userId, sessionId }: Caller): Promise<
 /** Revokes a link; `id`: as it stands in the path. Throws Refusal 400, 403, 404. */
 export async function removeLink({ engine, caller, hostname }: WebsiteCall, linkId: string): Promise<void> {
   const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
-  const outcome = await engine.commit({ kind: "linkRemoved", timeMs: engine.nowMs(), websiteId, linkId });
+  const outcome = await engine.commit({ kind: "linkRemoved", websiteId, linkId });
   if (outcome === "missing") throw noLink(linkId);
 }
 

@@ -1,7 +1,7 @@
 /** Adds to, and changes, the lists of a website whose entries have ids. */
 import type { Website } from "../../../accounts/registry/registry.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
-import type { LogRecord } from "../../../record/record.ts";
+import type { NewRecord } from "../../../record/record.ts";
 import type { Engine } from "../../engine.ts";
 import type { WebsiteCall } from "../caller.ts";
 import { commitNew } from "../commit-new.ts";
@@ -23,7 +23,7 @@ interface Added<N extends ListName> {
 export async function addListed<N extends ListName>(
   engine: Engine,
   added: Added<N>,
-  record: (id: number) => LogRecord,
+  record: (id: number) => NewRecord,
 ): Promise<EntryOf<N>> {
   const { websiteId, hostname, list } = added;
   let id = 0;
@@ -40,7 +40,7 @@ export async function addListed<N extends ListName>(
 export function expectPlace<N extends ListName>(
   engine: Engine,
   added: Added<N>,
-  record: (id: number) => LogRecord,
+  record: (id: number) => NewRecord,
 ): void {
   if (isFull(engine, added)) throw tooMany(added);
   expectRoom(engine, added.websiteId, record(nextIdOf(engine, added)));
@@ -71,7 +71,7 @@ export async function commitListed<N extends ListName>(
   engine: Engine,
   website: Website,
   { list, what, id }: Named<N>,
-  record: (entry: EntryOf<N>) => LogRecord,
+  record: (entry: EntryOf<N>) => NewRecord,
 ): Promise<EntryOf<N>> {
   const none = () => new Refusal(404, `id: there is no ${what} ${shown(id)} of this website`);
   const entries: readonly EntryOf<N>[] = website[list].list;
@@ -100,7 +100,6 @@ export async function removeListed(
   const { websiteId } = website;
   await commitListed(engine, website, { list, what: list.slice(0, -1), id }, (entry) => ({
     ...removals[list](entry.id),
-    timeMs: engine.nowMs(),
     websiteId,
   }));
 }

@@ -49,8 +49,7 @@ export async function removeInvitation(
   invitationId: string,
 ): Promise<void> {
   const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
-  const timeMs = engine.nowMs();
-  const outcome = await engine.commit({ kind: "invitationRemoved", timeMs, websiteId, invitationId });
+  const outcome = await engine.commit({ kind: "invitationRemoved", websiteId, invitationId });
   if (outcome === "missing")
     throw new Refusal(404, `id: there is no invitation ${shown(invitationId)} of this website`);
 }
@@ -69,14 +68,7 @@ export async function acceptInvitation(engine: Engine, caller: Caller, body: unk
   const invitationId = found?.invitations.find(isIt)?.invitationId;
   if (found === undefined || invitationId === undefined) throw noInvitation();
   const { websiteId } = found;
-  const timeMs = engine.nowMs();
-  const outcome = await engine.commit({
-    kind: "invitationAccepted",
-    timeMs,
-    websiteId,
-    invitationId,
-    userId,
-  });
+  const outcome = await engine.commit({ kind: "invitationAccepted", websiteId, invitationId, userId });
   const website = engine.registry.websites.get(websiteId);
   if (outcome === "missing" || website === undefined) throw noInvitation();
   if (outcome === "done") return website;
@@ -115,9 +107,8 @@ export async function changeMember(
   const role = roleIn(body);
   const { userId } = memberNamed(engine, website, username);
   const { websiteId } = website;
-  const timeMs = engine.nowMs();
   const madeBy = makerOf(caller);
-  const change = { kind: "memberChanged", timeMs, websiteId, userId, role, madeBy } as const;
+  const change = { kind: "memberChanged", timeMs: engine.nowMs(), websiteId, userId, role, madeBy } as const;
   const outcome = await commitOwners(engine, caller, change);
   if (outcome === "needed") throw lastOwner();
   if (outcome !== "missing") return;
@@ -138,9 +129,8 @@ export async function removeMember(
   const website = websiteFor(engine, caller, hostname, isOwn ? "viewer" : "owner");
   const { userId } = memberNamed(engine, website, username);
   const { websiteId } = website;
-  const timeMs = engine.nowMs();
   const madeBy = isOwn ? 0 : makerOf(caller);
-  const removal = { kind: "memberRemoved", timeMs, websiteId, userId, madeBy } as const;
+  const removal = { kind: "memberRemoved", timeMs: engine.nowMs(), websiteId, userId, madeBy } as const;
   const outcome = await commitOwners(engine, caller, removal);
   if (outcome === "needed") throw lastOwner();
   if (outcome !== "missing") return;

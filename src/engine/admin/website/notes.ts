@@ -15,7 +15,6 @@ export async function addNote({ engine, caller, hostname }: WebsiteCall, body: u
   const note = { date: dayOf(requiredText(fields, "date")), text: textOf(requiredText(fields, "text")) };
   return addListed(engine, { websiteId, hostname, list: "notes", max: notesMax }, (noteId) => ({
     kind: "noteAdded",
-    timeMs: engine.nowMs(),
     websiteId,
     noteId,
     ...note,
@@ -41,7 +40,7 @@ export async function changeNote(
       text: text === undefined ? null : textOf(text),
     };
     expectRoom(engine, websiteId, { ...old, text: changes.text ?? old.text }, old);
-    return { kind: "noteChanged", timeMs: engine.nowMs(), websiteId, noteId: old.id, ...changes };
+    return { kind: "noteChanged", websiteId, noteId: old.id, ...changes };
   });
   const { list = [] } = engine.registry.websites.get(websiteId)?.notes ?? {};
   return list.find((changed) => changed.id === note.id) ?? note;

@@ -19,7 +19,7 @@ export async function confirmAddress(engine: Engine, token: string): Promise<boo
   if (found.recipient.confirmedMs !== null) return true;
   const { websiteId } = found.website;
   const { address } = found.recipient;
-  const record = { kind: "addressConfirmed", timeMs: engine.nowMs(), websiteId, recipient: address } as const;
+  const record = { kind: "addressConfirmed", websiteId, recipient: address } as const;
   return (await engine.commit(record)) === "done";
 }
 
@@ -35,12 +35,7 @@ export async function leave(engine: Engine, token: string): Promise<boolean> {
 
 /** Removes an address of a website from every file. Resolves with whether it was there. */
 export async function removeAddress(engine: Engine, websiteId: number, address: string): Promise<boolean> {
-  const outcome = await engine.commit({
-    kind: "addressRemoved",
-    timeMs: engine.nowMs(),
-    websiteId,
-    recipient: address,
-  });
+  const outcome = await engine.commit({ kind: "addressRemoved", websiteId, recipient: address });
   if (outcome !== "done") return false;
   await purge(engine);
   return true;

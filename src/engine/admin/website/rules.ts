@@ -38,8 +38,7 @@ export async function changeRules(
   };
   const given = Object.fromEntries(Object.entries(changes).filter(([, change]) => change !== null));
   expectRoom(engine, websiteId, { ...rules, ...given }, rules);
-  if (Object.keys(given).length > 0)
-    await engine.commit({ kind: "websiteRules", timeMs: engine.nowMs(), websiteId, ...changes });
+  if (Object.keys(given).length > 0) await engine.commit({ kind: "websiteRules", websiteId, ...changes });
   return websiteFor(engine, caller, hostname, "editor");
 }
 

@@ -26,7 +26,6 @@ export async function addSegment(
   const filters = checked(given);
   return addListed(engine, { websiteId, hostname, list: "segments", max: segmentsMax }, (segmentId) => ({
     kind: "segmentAdded",
-    timeMs: engine.nowMs(),
     websiteId,
     segmentId,
     name,

@@ -75,7 +75,7 @@ export async function addSubscription(
   const record = (subscriptionId: number) => {
     // The first of those that come at once has this id, and the others are made again with the next one.
     expectNew(engine.registry.websites.get(websiteId) ?? website, own);
-    return { kind: "subscriptionAdded", timeMs: engine.nowMs(), subscriptionId, ...own } as const;
+    return { kind: "subscriptionAdded", subscriptionId, ...own } as const;
   };
   if (to.format !== null && expectTarget !== undefined) {
     // No name is looked up for what is not added anyway.
@@ -117,7 +117,6 @@ export async function removeSubscription(
   const shown = { ...website, subscriptions: { ...subscriptions, list: ofKinds(website, kinds) } };
   const removed = await commitListed(engine, shown, named, ({ id: subscriptionId }) => ({
     kind: "subscriptionRemoved",
-    timeMs: engine.nowMs(),
     websiteId,
     subscriptionId,
   }));
