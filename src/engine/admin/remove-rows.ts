@@ -2,33 +2,29 @@
 import type { Selection } from "../../core/questions/query.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
-import { assertMayChange, type WebsiteCall } from "./caller.ts";
+import type { WebsiteCall } from "./caller.ts";
 import { purge } from "./purge-files.ts";
-import { callersUser } from "./account/users.ts";
-import { websiteFor } from "./websites.ts";
+import { websiteFor, websiteStillFor, websiteToChange } from "./websites.ts";
 
 /**
  * Returns what would go of the caller's website; with `isDryRun` false removes it, and resolves when no file contains it
  * any more. `signal` gives it up before anything is removed. Throws Refusal 400, 401, 403, 404, 500.
  */
 export async function removeRows(
-  { engine, caller, hostname }: WebsiteCall,
+  call: WebsiteCall,
   selection: Selection,
   isDryRun: boolean,
   signal?: AbortSignal,
 ): Promise<RemovedCounts> {
-  if (!isDryRun) assertMayChange(engine, caller);
-  const { websiteId } = websiteFor(engine, caller, hostname, "owner");
+  const { engine } = call;
+  const { websiteId } = isDryRun ? websiteFor(call, "owner") : websiteToChange(call, "owner");
   if (!isDryRun && selectsAll(selection))
     throw new Refusal(
       400,
       "filters: expected a filter, a start or an end, got none: remove the website instead",
     );
-  // It waits for a checkpoint, and reads much: whoever was logged out, or is no owner any more, removes nothing.
-  const expectAllowed = () => {
-    callersUser(engine, caller);
-    websiteFor(engine, caller, hostname, "owner");
-  };
+  // It waits for a checkpoint, and reads much.
+  const expectAllowed = () => void websiteStillFor(call, "owner");
   const counts = await engine.removeRows(websiteId, selection, isDryRun, signal, expectAllowed);
   if (!isDryRun) await purge(engine);
   return counts;

@@ -9,6 +9,7 @@ import { assertMayChange, goneRefusal, type Caller, type WebsiteCall } from "./c
 import { commitNew } from "./commit-new.ts";
 import { fieldsOf, optionalFlag, optionalList, optionalText, requiredText, type Fields } from "./fields.ts";
 import { purge } from "./purge-files.ts";
+import { callersUser } from "./account/users.ts";
 import { expectRoomForWebsite } from "./website/room-of-account.ts";
 
 /** The most other hostnames of a website. */
@@ -28,7 +29,7 @@ const sameRules = {
  * Returns the website of that name, for a caller who has a role there. Throws Refusal 400; 403 if `least` is more than the
  * role; 404 both for no website and for one where the caller has no role.
  */
-export function websiteFor(engine: Engine, caller: Caller, hostname: string, least: Role): Website {
+export function websiteFor({ engine, caller, hostname }: WebsiteCall, least: Role): Website {
   const website = engine.registry.websiteByHost(hostnameOf(hostname));
   const { userId, onlyWebsiteId = website?.websiteId } = caller;
   const role = website && roleOf(website, userId);
@@ -42,9 +43,18 @@ export function websiteFor(engine: Engine, caller: Caller, hostname: string, lea
 }
 
 /** Does the same for a change, which also throws Refusal 403 in demo mode. */
-export function websiteToChange(engine: Engine, caller: Caller, hostname: string, least: Role): Website {
-  assertMayChange(engine, caller);
-  return websiteFor(engine, caller, hostname, least);
+export function websiteToChange(call: WebsiteCall, least: Role): Website {
+  assertMayChange(call.engine, call.caller);
+  return websiteFor(call, least);
+}
+
+/**
+ * Does the same after work that took time: the caller may have been logged out meanwhile, or have lost the role. Throws
+ * Refusal 401, too.
+ */
+export function websiteStillFor(call: WebsiteCall, least: Role): Website {
+  callersUser(call.engine, call.caller);
+  return websiteFor(call, least);
 }
 
 /**
@@ -73,7 +83,7 @@ export async function addWebsite(engine: Engine, caller: Caller, body: unknown):
   if (outcome === "missing") throw goneRefusal();
   if (outcome === "taken")
     throw new Refusal(409, `hostname: ${shown(hostname)} is taken${takenBy(engine, caller, hostname)}`);
-  return websiteFor(engine, caller, hostname, "owner");
+  return websiteFor({ engine, caller, hostname }, "owner");
 }
 
 /** Says of which website of the caller a name is one of the other hostnames; "" for none. Others' websites are not told. */
@@ -88,17 +98,15 @@ function takenBy({ registry }: Engine, { userId }: Caller, hostname: string): st
  * what is missing stays as it is. Only an owner changes names: whoever adds a website under an old one gets the hits that
  * still come. Throws Refusal 400 (also for a taken name, and where a `www.` form of it is not the caller's), 403, 404.
  */
-export async function changeWebsite(
-  { engine, caller, hostname }: WebsiteCall,
-  body: unknown,
-): Promise<Website> {
-  const website = websiteToChange(engine, caller, hostname, "editor");
+export async function changeWebsite(call: WebsiteCall, body: unknown): Promise<Website> {
+  const website = websiteToChange(call, "editor");
+  const { engine, caller, hostname } = call;
   const fields = fieldsOf(body);
   const given = optionalText(fields, "hostname");
   const renamed = given === undefined ? website.hostname : hostnameOf(given);
   const visits = optionalFlag(fields, "visits") ?? website.visits;
   const aliases = aliasesOf(fields);
-  if (renamed !== website.hostname || aliases !== undefined) websiteFor(engine, caller, hostname, "owner");
+  if (renamed !== website.hostname || aliases !== undefined) websiteFor(call, "owner");
   if (aliases !== undefined) expectAliases(engine, caller, { ...website, hostname: renamed }, aliases);
   if (renamed !== website.hostname) await renameWebsite(engine, caller, website, renamed);
   if (aliases !== undefined) await changeAliases(engine, website.websiteId, aliases);
@@ -183,8 +191,9 @@ async function switchVisits(engine: Engine, { websiteId }: Website, visits: bool
 }
 
 /** Removes a website with all its data; resolves when no file contains it any more. Throws Refusal 400, 403, 404. */
-export async function removeWebsite({ engine, caller, hostname }: WebsiteCall): Promise<void> {
-  const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
+export async function removeWebsite(call: WebsiteCall): Promise<void> {
+  const { engine } = call;
+  const { websiteId } = websiteToChange(call, "owner");
   await engine.commit({ kind: "websiteRemoved", websiteId });
   await purge(engine);
 }

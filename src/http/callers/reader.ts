@@ -34,7 +34,7 @@ export async function requireReader(call: Call, route: ReaderRoute): Promise<Rea
   }
   const { caller, isLive } = await requireAccount(call, "read", route);
   const { userId } = caller;
-  const website = websiteFor(engine, caller, hostname, "viewer");
+  const website = websiteFor({ engine, caller, hostname }, "viewer");
   const isMember = () => {
     const now = engine.registry.websites.get(website.websiteId);
     return now !== undefined && roleOf(now, userId) !== undefined;

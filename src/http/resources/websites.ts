@@ -97,8 +97,7 @@ const listedAtOnce = 100;
 
 /** Returns the website that the path names, for whoever has at least this role. Throws Refusal 400, 403 and 404. */
 export function websiteOf(call: SessionCall, least: Role): Website {
-  const { engine, caller, hostname } = websiteCall(call);
-  return websiteFor(engine, caller, hostname, least);
+  return websiteFor(websiteCall(call), least);
 }
 
 /** Returns the statistics of a website. */

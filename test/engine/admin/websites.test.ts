@@ -50,7 +50,7 @@ describe("addWebsite", () => {
       members: [],
       invitations: [],
     });
-    expect(websiteFor(engine, ada, "a.example", "owner")).toBe(website);
+    expect(websiteFor({ engine, caller: ada, hostname: "a.example" }, "owner")).toBe(website);
   });
 
   test("stores lower case and ASCII", async () => {
@@ -101,21 +101,23 @@ describe("addWebsite", () => {
 
 describe("websiteFor", () => {
   test("none and somebody else's are the same 404", async () => {
-    const before = await refusalOf(() => websiteFor(engine, bob, "a.example", "owner"));
+    const before = await refusalOf(() => websiteFor({ engine, caller: bob, hostname: "a.example" }, "owner"));
     await addWebsite(engine, ada, { hostname: "a.example" });
-    const after = await refusalOf(() => websiteFor(engine, bob, "a.example", "owner"));
+    const after = await refusalOf(() => websiteFor({ engine, caller: bob, hostname: "a.example" }, "owner"));
     expect(before.code).toBe(404);
     expect([after.code, after.message]).toEqual([before.code, before.message]);
   });
 
   test("knows no case, but www. is another name", async () => {
     await addWebsite(engine, ada, { hostname: "a.example" });
-    expect(websiteFor(engine, ada, "A.EXAMPLE", "owner").hostname).toBe("a.example");
-    expect((await refusalOf(() => websiteFor(engine, ada, "www.a.example", "owner"))).code).toBe(404);
+    expect(websiteFor({ engine, caller: ada, hostname: "A.EXAMPLE" }, "owner").hostname).toBe("a.example");
+    expect(
+      (await refusalOf(() => websiteFor({ engine, caller: ada, hostname: "www.a.example" }, "owner"))).code,
+    ).toBe(404);
   });
 
   test.each(badHostnames)("%j is 400", async (hostname) => {
-    expect((await refusalOf(() => websiteFor(engine, ada, hostname, "owner"))).code).toBe(400);
+    expect((await refusalOf(() => websiteFor({ engine, caller: ada, hostname }, "owner"))).code).toBe(400);
   });
 });
 
@@ -131,7 +133,9 @@ describe("changeWebsite", () => {
       { hostname: "Z.example" },
     );
     expect(renamed).toMatchObject({ websiteId: 1, hostname: "z.example" });
-    expect((await refusalOf(() => websiteFor(engine, ada, "a.example", "owner"))).code).toBe(404);
+    expect(
+      (await refusalOf(() => websiteFor({ engine, caller: ada, hostname: "a.example" }, "owner"))).code,
+    ).toBe(404);
   });
 
   test.each([{}, { hostname: null }, { hostname: "a.example" }, { hostname: "A.EXAMPLE" }, { other: 1 }])(
@@ -154,12 +158,12 @@ describe("changeWebsite", () => {
       expect(code).toBe(400);
       expect(message).toBe(`hostname: expected a name that no other website has, got "${hostname}"`);
     }
-    expect(websiteFor(engine, ada, "a.example", "owner").websiteId).toBe(1);
+    expect(websiteFor({ engine, caller: ada, hostname: "a.example" }, "owner").websiteId).toBe(1);
   });
 
   test("a name of which another www. form is a website needs an owner of that website", async () => {
     await addWebsite(engine, ada, { hostname: "shop.example" });
-    const { websiteId } = websiteFor(engine, ada, "a.example", "owner");
+    const { websiteId } = websiteFor({ engine, caller: ada, hostname: "a.example" }, "owner");
     const rename = (caller: Caller, hostname: string) =>
       changeWebsite({ engine, caller, hostname: "a.example" }, { hostname });
     await engine.commit(invitationAdded(websiteId, "i", { role: "owner" }));
@@ -221,7 +225,7 @@ test("in demo mode every change is 403, but for the operator's", async () => {
     () => removeWebsite({ engine, caller: ada, hostname: "a.example" }),
   ];
   for (const change of changes) expect((await refusalOf(change)).code).toBe(403);
-  expect(websiteFor(engine, ada, "a.example", "owner").hostname).toBe("a.example");
+  expect(websiteFor({ engine, caller: ada, hostname: "a.example" }, "owner").hostname).toBe("a.example");
   await addWebsite(engine, operatorFor(ada), { hostname: "b.example" });
   await removeWebsite({ engine, caller: operatorFor(ada), hostname: "a.example" });
   expect(engine.registry.websitesOf(ada.userId).map(({ hostname }) => hostname)).toEqual(["b.example"]);

@@ -34,7 +34,7 @@ export async function addToken(engine: Engine, caller: Caller, body: unknown): P
   const scope = knownWord("scope", requiredText(fields, "scope"), tokenScopes);
   const hostname = optionalText(fields, "hostname");
   const websiteId =
-    hostname === undefined ? 0 : websiteFor(engine, caller, hostname, leastRole[scope]).websiteId;
+    hostname === undefined ? 0 : websiteFor({ engine, caller, hostname }, leastRole[scope]).websiteId;
   const secret = tokenPrefix + newToken(engine.random);
   const tokenId = engine.random.bytes(8).toHex();
   const { userId } = caller;

@@ -2,7 +2,6 @@
 import type { Website } from "../../../accounts/registry/registry.ts";
 import {
   funnelNameCharactersMax,
-  funnelsMax,
   funnelStepsCharactersMax,
   type Funnel,
 } from "../../../core/website/funnel.ts";
@@ -18,11 +17,11 @@ import { websiteToChange } from "../websites.ts";
  * does not take. Throws Refusal 400, also for one too many and for a website without visits, 403, 404.
  */
 export async function addFunnel(
-  { engine, caller, hostname }: WebsiteCall,
+  call: WebsiteCall,
   body: unknown,
   check: (website: Website, steps: readonly string[]) => void,
 ): Promise<Funnel> {
-  const website = websiteToChange(engine, caller, hostname, "editor");
+  const website = websiteToChange(call, "editor");
   assertHasVisits(website);
   const { websiteId } = website;
   const fields = fieldsOf(body);
@@ -32,7 +31,7 @@ export async function addFunnel(
   const { length } = steps.map((step) => `step=${encodeURIComponent(step)}`).join("&");
   if (length > funnelStepsCharactersMax)
     throw badInput("steps", length, `at most ${funnelStepsCharactersMax} characters`);
-  return addListed(engine, { websiteId, hostname, list: "funnels", max: funnelsMax }, (funnelId) => ({
+  return addListed(call, websiteId, "funnels", (funnelId) => ({
     kind: "funnelAdded",
     websiteId,
     funnelId,

@@ -3,7 +3,6 @@ import type { Website } from "../../../accounts/registry/registry.ts";
 import {
   goalNameCharactersMax,
   goalOperandsMax,
-  goalsMax,
   type EventTarget,
   type Goal,
   type PathCondition,
@@ -25,14 +24,14 @@ import { websiteToChange } from "../websites.ts";
  * Adds a goal. Takes `{name, page}` or `{name, event}`, where `page` has an operand for each operator and `event` is
  * `{prop_name, prop_value?, amount?}`. Throws Refusal 400, also for one too many, 403, 404.
  */
-export async function addGoal({ engine, caller, hostname }: WebsiteCall, body: unknown): Promise<Goal> {
-  const website = websiteToChange(engine, caller, hostname, "editor");
+export async function addGoal(call: WebsiteCall, body: unknown): Promise<Goal> {
+  const website = websiteToChange(call, "editor");
   assertHasVisits(website);
   const { websiteId } = website;
   const fields = fieldsOf(body);
   const name = limitedText("name", requiredText(fields, "name").trim(), goalNameCharactersMax);
   const target = targetOf(fields);
-  return addListed(engine, { websiteId, hostname, list: "goals", max: goalsMax }, (goalId) => ({
+  return addListed(call, websiteId, "goals", (goalId) => ({
     kind: "goalAdded",
     websiteId,
     goalId,

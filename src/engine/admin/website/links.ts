@@ -32,8 +32,7 @@ import {
 } from "../fields.ts";
 import type { RequestOrigin } from "../account/sessions.ts";
 import { expectRoom } from "./room-of-account.ts";
-import { callersUser } from "../account/users.ts";
-import { websiteFor, websiteToChange } from "../websites.ts";
+import { websiteFor, websiteStillFor, websiteToChange } from "../websites.ts";
 
 export interface NewLink {
   readonly link: Link;
@@ -45,8 +44,9 @@ export interface NewLink {
  * Makes a link. Takes `{name, public?, password?, filters?, frame_ancestors?}`; the name of a public link is a part of its
  * address. Throws Refusal 400, also for one too many, 403, 404, and 409 for the taken name of a public link.
  */
-export async function addLink({ engine, caller, hostname }: WebsiteCall, body: unknown): Promise<NewLink> {
-  const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
+export async function addLink(call: WebsiteCall, body: unknown): Promise<NewLink> {
+  const { engine, caller } = call;
+  const { websiteId } = websiteToChange(call, "owner");
   const fields = fieldsOf(body);
   const isPublic = optionalFlag(fields, "public") ?? false;
   const name = limitedText("name", requiredText(fields, "name").trim(), linkNameCharactersMax);
@@ -63,9 +63,8 @@ export async function addLink({ engine, caller, hostname }: WebsiteCall, body: u
   if (isFull()) throw tooMany();
   const passwordHash = password === undefined ? null : await hashed(parsePassword(password), caller);
   const tokenHash = token === null ? null : hashOf(token);
-  // Hashing took time: whoever was logged out, or is no owner any more, makes no link.
-  callersUser(engine, caller);
-  websiteFor(engine, caller, hostname, "owner");
+  // Hashing took time.
+  websiteStillFor(call, "owner");
   expectRoom(engine, websiteId, { name, filters, frameAncestors });
   const outcome = await engine.commit({
     kind: "linkAdded",
@@ -78,7 +77,7 @@ export async function addLink({ engine, caller, hostname }: WebsiteCall, body: u
     frameAncestors,
   });
   if (outcome === "taken") throw isFull() ? tooMany() : new Refusal(409, `name: ${shown(name)} is taken`);
-  const link = websiteFor(engine, caller, hostname, "owner").links.find((each) => each.linkId === linkId);
+  const link = websiteFor(call, "owner").links.find((each) => each.linkId === linkId);
   if (link === undefined) throw noLink(linkId);
   return { link, token };
 }
@@ -91,9 +90,9 @@ async function hashed(password: string, { userId, sessionId }: Caller): Promise<
 }
 
 /** Revokes a link; `id`: as it stands in the path. Throws Refusal 400, 403, 404. */
-export async function removeLink({ engine, caller, hostname }: WebsiteCall, linkId: string): Promise<void> {
-  const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
-  const outcome = await engine.commit({ kind: "linkRemoved", websiteId, linkId });
+export async function removeLink(call: WebsiteCall, linkId: string): Promise<void> {
+  const { websiteId } = websiteToChange(call, "owner");
+  const outcome = await call.engine.commit({ kind: "linkRemoved", websiteId, linkId });
   if (outcome === "missing") throw noLink(linkId);
 }
 

@@ -1,5 +1,10 @@
 /** Adds to, and changes, the lists of a website whose entries have ids. */
 import type { Website } from "../../../accounts/registry/registry.ts";
+import { funnelsMax } from "../../../core/website/funnel.ts";
+import { goalsMax } from "../../../core/website/goal.ts";
+import { notesMax } from "../../../core/website/note.ts";
+import { segmentsMax } from "../../../core/website/segment.ts";
+import { subscriptionsMax } from "../../../core/website/subscription.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
 import type { NewRecord } from "../../../record/record.ts";
 import type { Engine } from "../../engine.ts";
@@ -8,54 +13,55 @@ import { commitNew } from "../commit-new.ts";
 import { websiteToChange } from "../websites.ts";
 import { expectRoom } from "./room-of-account.ts";
 
-type ListName = "goals" | "notes" | "segments" | "funnels" | "subscriptions";
+/** The most entries of each list. */
+const most = {
+  goals: goalsMax,
+  notes: notesMax,
+  segments: segmentsMax,
+  funnels: funnelsMax,
+  subscriptions: subscriptionsMax,
+};
+type ListName = keyof typeof most;
 type EntryOf<N extends ListName> = Website[N]["list"][number];
-
-interface Added<N extends ListName> {
-  readonly websiteId: number;
-  readonly hostname: string;
-  readonly list: N;
-  /** The most entries of the list. */
-  readonly max: number;
-}
 
 /** Commits a record that adds an entry with a new id, and returns the entry. Throws Refusal 400 for one too many, 404. */
 export async function addListed<N extends ListName>(
-  engine: Engine,
-  added: Added<N>,
+  { engine, hostname }: WebsiteCall,
+  websiteId: number,
+  list: N,
   record: (id: number) => NewRecord,
 ): Promise<EntryOf<N>> {
-  const { websiteId, hostname, list } = added;
   let id = 0;
-  const next = () => record((id = nextIdOf(engine, added)));
-  expectPlace(engine, added, next);
-  const outcome = await commitNew(engine, next, () => isFull(engine, added));
-  if (outcome === "taken") throw tooMany(added);
+  const next = () => record((id = nextIdOf(engine, websiteId, list)));
+  expectPlace(engine, websiteId, list, next);
+  const outcome = await commitNew(engine, next, () => isFull(engine, websiteId, list));
+  if (outcome === "taken") throw tooMany(list);
   const entry = engine.registry.websites.get(websiteId)?.[list].list.find((each) => each.id === id);
   if (entry === undefined) throw new Refusal(404, `hostname: there is no website ${shown(hostname)}`);
   return entry;
 }
 
 /** Throws Refusal 400 for an entry too many, or one that there is no room for; also what `record` throws. */
-export function expectPlace<N extends ListName>(
+export function expectPlace(
   engine: Engine,
-  added: Added<N>,
+  websiteId: number,
+  list: ListName,
   record: (id: number) => NewRecord,
 ): void {
-  if (isFull(engine, added)) throw tooMany(added);
-  expectRoom(engine, added.websiteId, record(nextIdOf(engine, added)));
+  if (isFull(engine, websiteId, list)) throw tooMany(list);
+  expectRoom(engine, websiteId, record(nextIdOf(engine, websiteId, list)));
 }
 
-function isFull<N extends ListName>({ registry }: Engine, { websiteId, list, max }: Added<N>): boolean {
-  return (registry.websites.get(websiteId)?.[list].list.length ?? 0) >= max;
+function isFull({ registry }: Engine, websiteId: number, list: ListName): boolean {
+  return (registry.websites.get(websiteId)?.[list].list.length ?? 0) >= most[list];
 }
 
-function nextIdOf<N extends ListName>({ registry }: Engine, { websiteId, list }: Added<N>): number {
+function nextIdOf({ registry }: Engine, websiteId: number, list: ListName): number {
   return registry.websites.get(websiteId)?.[list].nextId ?? 1;
 }
 
-function tooMany<N extends ListName>({ list, max }: Added<N>): Refusal {
-  return new Refusal(400, `${list}: expected at most ${max} of a website: remove one first`);
+function tooMany(list: ListName): Refusal {
+  return new Refusal(400, `${list}: expected at most ${most[list]} of a website: remove one first`);
 }
 
 interface Named<N extends ListName> {
@@ -92,13 +98,13 @@ const removals = {
 
 /** Removes a goal, note, segment or funnel; `id`: as it stands in the path. Throws Refusal 403, 404. */
 export async function removeListed(
-  { engine, caller, hostname }: WebsiteCall,
+  call: WebsiteCall,
   list: keyof typeof removals,
   id: string,
 ): Promise<void> {
-  const website = websiteToChange(engine, caller, hostname, "editor");
+  const website = websiteToChange(call, "editor");
   const { websiteId } = website;
-  await commitListed(engine, website, { list, what: list.slice(0, -1), id }, (entry) => ({
+  await commitListed(call.engine, website, { list, what: list.slice(0, -1), id }, (entry) => ({
     ...removals[list](entry.id),
     websiteId,
   }));

@@ -9,8 +9,7 @@ import { assertMayChange, goneRefusal, type Caller, type WebsiteCall } from "../
 import { commitOwners } from "../common-owner.ts";
 import { fieldsOf, knownWord, requiredText } from "../fields.ts";
 import { expectRoom } from "./room-of-account.ts";
-import { callersUser } from "../account/users.ts";
-import { websiteFor, websiteToChange } from "../websites.ts";
+import { websiteFor, websiteStillFor, websiteToChange } from "../websites.ts";
 
 export interface NewInvitation {
   readonly invitation: Invitation;
@@ -19,11 +18,9 @@ export interface NewInvitation {
 }
 
 /** Invites whoever gets the token. Takes `{role}`. Throws Refusal 400, also for one too many, 403, 404. */
-export async function invite(
-  { engine, caller, hostname }: WebsiteCall,
-  body: unknown,
-): Promise<NewInvitation> {
-  const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
+export async function invite(call: WebsiteCall, body: unknown): Promise<NewInvitation> {
+  const { engine, caller } = call;
+  const { websiteId } = websiteToChange(call, "owner");
   const role = roleIn(body);
   const invitationId = engine.random.bytes(8).toHex();
   const token = newToken(engine.random);
@@ -37,19 +34,16 @@ export async function invite(
   if (outcome === "taken")
     throw new Refusal(400, `invitations: expected at most ${invitationsMax} that wait: revoke one first`);
   if (outcome === "missing") {
-    expectOwner(engine, caller, hostname);
+    websiteStillFor(call, "owner");
     throw goneRefusal();
   }
   return { invitation, token };
 }
 
 /** Revokes an invitation; `invitationId`: as it stands in the path. Throws Refusal 400, 403, 404. */
-export async function removeInvitation(
-  { engine, caller, hostname }: WebsiteCall,
-  invitationId: string,
-): Promise<void> {
-  const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
-  const outcome = await engine.commit({ kind: "invitationRemoved", websiteId, invitationId });
+export async function removeInvitation(call: WebsiteCall, invitationId: string): Promise<void> {
+  const { websiteId } = websiteToChange(call, "owner");
+  const outcome = await call.engine.commit({ kind: "invitationRemoved", websiteId, invitationId });
   if (outcome === "missing")
     throw new Refusal(404, `id: there is no invitation ${shown(invitationId)} of this website`);
 }
@@ -78,18 +72,17 @@ export async function acceptInvitation(engine: Engine, caller: Caller, body: unk
 
 /** Makes an account a member, by an invitation that nobody else sees. Takes `{role}`. Throws Refusal 400, 403, 404, 409. */
 export async function addMember(
-  { engine, caller, hostname }: WebsiteCall,
+  call: WebsiteCall,
   { userId }: Pick<User, "userId">,
   body: unknown,
 ): Promise<void> {
-  if (roleOf(websiteToChange(engine, caller, hostname, "owner"), userId) !== undefined)
-    throw isMemberAlready();
-  const { invitation, token } = await invite({ engine, caller, hostname }, body);
+  if (roleOf(websiteToChange(call, "owner"), userId) !== undefined) throw isMemberAlready();
+  const { invitation, token } = await invite(call, body);
   try {
-    await acceptInvitation(engine, { userId, sessionId: "" }, { token });
+    await acceptInvitation(call.engine, { userId, sessionId: "" }, { token });
   } catch (error) {
     // Nobody has its token, and it would take one of the places of those that wait.
-    await removeInvitation({ engine, caller, hostname }, invitation.invitationId);
+    await removeInvitation(call, invitation.invitationId);
     throw error;
   }
 }
@@ -98,12 +91,9 @@ export async function addMember(
  * Gives an account of a website another role. Takes `{role}`. Throws Refusal 400, also where the next first owner has no
  * room for the website, 403, 404, and 409 for the last owner, of all `www.` forms too.
  */
-export async function changeMember(
-  { engine, caller, hostname }: WebsiteCall,
-  username: string,
-  body: unknown,
-): Promise<void> {
-  const website = websiteToChange(engine, caller, hostname, "owner");
+export async function changeMember(call: WebsiteCall, username: string, body: unknown): Promise<void> {
+  const { engine, caller } = call;
+  const website = websiteToChange(call, "owner");
   const role = roleIn(body);
   const { userId } = memberNamed(engine, website, username);
   const { websiteId } = website;
@@ -112,7 +102,7 @@ export async function changeMember(
   const outcome = await commitOwners(engine, caller, change);
   if (outcome === "needed") throw lastOwner();
   if (outcome !== "missing") return;
-  expectOwner(engine, caller, hostname);
+  websiteStillFor(call, "owner");
   throw noMember(username);
 }
 
@@ -120,13 +110,11 @@ export async function changeMember(
  * Takes a website from an account; everybody may leave one. Throws Refusal 400, also where the next first owner has no room
  * for it, 403, 404, and 409 for the last owner, of all `www.` forms too.
  */
-export async function removeMember(
-  { engine, caller, hostname }: WebsiteCall,
-  username: string,
-): Promise<void> {
+export async function removeMember(call: WebsiteCall, username: string): Promise<void> {
+  const { engine, caller } = call;
   assertMayChange(engine, caller);
   const isOwn = engine.registry.userByName(username)?.userId === caller.userId;
-  const website = websiteFor(engine, caller, hostname, isOwn ? "viewer" : "owner");
+  const website = websiteFor(call, isOwn ? "viewer" : "owner");
   const { userId } = memberNamed(engine, website, username);
   const { websiteId } = website;
   const madeBy = isOwn ? 0 : makerOf(caller);
@@ -134,19 +122,13 @@ export async function removeMember(
   const outcome = await commitOwners(engine, caller, removal);
   if (outcome === "needed") throw lastOwner();
   if (outcome !== "missing") return;
-  if (!isOwn) expectOwner(engine, caller, hostname);
+  if (!isOwn) websiteStillFor(call, "owner");
   throw noMember(username);
 }
 
 /** The account that has to be an owner still when its record is applied; 0 for the operator. */
 function makerOf({ userId, sessionId }: Caller): number {
   return sessionId === "" ? 0 : userId;
-}
-
-/** Refuses a change by an account that was logged out, or lost its role, while the change was under way. Throws Refusal 401, 403, 404. */
-function expectOwner(engine: Engine, caller: Caller, hostname: string): void {
-  callersUser(engine, caller);
-  websiteFor(engine, caller, hostname, "owner");
 }
 
 function roleIn(body: unknown): Role {

@@ -1,6 +1,6 @@
 /** The use cases of a website's notes on days: add, change and remove. */
 import { dayOfDate } from "../../../core/calendar/date.ts";
-import { noteCharactersMax, notesMax, type Note } from "../../../core/website/note.ts";
+import { noteCharactersMax, type Note } from "../../../core/website/note.ts";
 import { badInput } from "../../../core/refusal.ts";
 import type { WebsiteCall } from "../caller.ts";
 import { fieldsOf, limitedText, optionalText, requiredText } from "../fields.ts";
@@ -9,11 +9,11 @@ import { addListed, commitListed } from "./listed-entries.ts";
 import { websiteToChange } from "../websites.ts";
 
 /** Adds a note. Takes `{date, text}`. Throws Refusal 400, also for one too many, 403, 404. */
-export async function addNote({ engine, caller, hostname }: WebsiteCall, body: unknown): Promise<Note> {
-  const { websiteId } = websiteToChange(engine, caller, hostname, "editor");
+export async function addNote(call: WebsiteCall, body: unknown): Promise<Note> {
+  const { websiteId } = websiteToChange(call, "editor");
   const fields = fieldsOf(body);
   const note = { date: dayOf(requiredText(fields, "date")), text: textOf(requiredText(fields, "text")) };
-  return addListed(engine, { websiteId, hostname, list: "notes", max: notesMax }, (noteId) => ({
+  return addListed(call, websiteId, "notes", (noteId) => ({
     kind: "noteAdded",
     websiteId,
     noteId,
@@ -25,12 +25,9 @@ export async function addNote({ engine, caller, hostname }: WebsiteCall, body: u
  * Changes a note. Takes `{date?, text?}`; what is missing stays as it is. `id`: as it stands in the path. Throws Refusal
  * 400, 403, 404.
  */
-export async function changeNote(
-  { engine, caller, hostname }: WebsiteCall,
-  id: string,
-  body: unknown,
-): Promise<Note> {
-  const website = websiteToChange(engine, caller, hostname, "editor");
+export async function changeNote(call: WebsiteCall, id: string, body: unknown): Promise<Note> {
+  const { engine } = call;
+  const website = websiteToChange(call, "editor");
   const fields = fieldsOf(body);
   const [date, text] = [optionalText(fields, "date"), optionalText(fields, "text")];
   const { websiteId } = website;

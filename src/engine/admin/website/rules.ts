@@ -16,11 +16,9 @@ import { websiteFor, websiteToChange } from "../websites.ts";
  * Changes the rules of a website. Takes `{blocked_networks?, blocked_countries?, blocked_paths?, blocked_referrers?,
  * count_crawlers?, count_referrer_spam?, ignored_referrers?}`; what is missing stays as it is. Throws Refusal 400, 403, 404.
  */
-export async function changeRules(
-  { engine, caller, hostname }: WebsiteCall,
-  body: unknown,
-): Promise<Website> {
-  const { websiteId, rules } = websiteToChange(engine, caller, hostname, "editor");
+export async function changeRules(call: WebsiteCall, body: unknown): Promise<Website> {
+  const { engine } = call;
+  const { websiteId, rules } = websiteToChange(call, "editor");
   const fields = fieldsOf(body);
   const changes = {
     networks: entries(
@@ -39,7 +37,7 @@ export async function changeRules(
   const given = Object.fromEntries(Object.entries(changes).filter(([, change]) => change !== null));
   expectRoom(engine, websiteId, { ...rules, ...given }, rules);
   if (Object.keys(given).length > 0) await engine.commit({ kind: "websiteRules", websiteId, ...changes });
-  return websiteFor(engine, caller, hostname, "editor");
+  return websiteFor(call, "editor");
 }
 
 /** Returns the entries of a list, each once; null if the field is missing. */

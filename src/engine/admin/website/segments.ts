@@ -2,7 +2,6 @@
 import {
   segmentFiltersCharactersMax,
   segmentNameCharactersMax,
-  segmentsMax,
   type Segment,
 } from "../../../core/website/segment.ts";
 import type { WebsiteCall } from "../caller.ts";
@@ -15,16 +14,16 @@ import { websiteToChange } from "../websites.ts";
  * 400. Throws Refusal 400, also for one too many, 403, 404.
  */
 export async function addSegment(
-  { engine, caller, hostname }: WebsiteCall,
+  call: WebsiteCall,
   body: unknown,
   checked: (filters: string) => string,
 ): Promise<Segment> {
-  const { websiteId } = websiteToChange(engine, caller, hostname, "editor");
+  const { websiteId } = websiteToChange(call, "editor");
   const fields = fieldsOf(body);
   const name = limitedText("name", requiredText(fields, "name").trim(), segmentNameCharactersMax);
   const given = limitedText("filters", requiredText(fields, "filters"), segmentFiltersCharactersMax);
   const filters = checked(given);
-  return addListed(engine, { websiteId, hostname, list: "segments", max: segmentsMax }, (segmentId) => ({
+  return addListed(call, websiteId, "segments", (segmentId) => ({
     kind: "segmentAdded",
     websiteId,
     segmentId,

@@ -7,7 +7,6 @@ import {
   ntfyTopicOf,
   recipientOf,
   recipientsMax,
-  subscriptionsMax,
   thresholds,
   webhookCharactersMax,
   webhookFormats,
@@ -30,7 +29,7 @@ import { goalOf } from "./goals.ts";
 import { addListed, commitListed, expectPlace } from "./listed-entries.ts";
 import { purge } from "../purge-files.ts";
 import { callersUser } from "../account/users.ts";
-import { websiteFor, websiteToChange } from "../websites.ts";
+import { websiteStillFor, websiteToChange } from "../websites.ts";
 
 /** The kinds of a list, and what the server can do. */
 export interface Subscribing {
@@ -47,11 +46,12 @@ export interface Subscribing {
  * there already.
  */
 export async function addSubscription(
-  { engine, caller, hostname }: WebsiteCall,
+  call: WebsiteCall,
   body: unknown,
   { kinds, sendsMail, isTimeZone, expectTarget }: Subscribing,
 ): Promise<Subscription> {
-  const website = websiteToChange(engine, caller, hostname, "editor");
+  const { engine, caller } = call;
+  const website = websiteToChange(call, "editor");
   const { websiteId } = website;
   const user = callersUser(engine, caller);
   const fields = fieldsOf(body);
@@ -71,7 +71,6 @@ export async function addSubscription(
     timezone,
     ofLanguage: user.language,
   };
-  const list = { websiteId, hostname, list: "subscriptions", max: subscriptionsMax } as const;
   const record = (subscriptionId: number) => {
     // The first of those that come at once has this id, and the others are made again with the next one.
     expectNew(engine.registry.websites.get(websiteId) ?? website, own);
@@ -79,13 +78,12 @@ export async function addSubscription(
   };
   if (to.format !== null && expectTarget !== undefined) {
     // No name is looked up for what is not added anyway.
-    expectPlace(engine, list, record);
+    expectPlace(engine, websiteId, "subscriptions", record);
     await expectTarget(new URL(to.target), user.userId);
   }
-  // Its name was looked up, which took time: whoever was logged out, or is no editor any more, adds nothing.
-  callersUser(engine, caller);
-  websiteFor(engine, caller, hostname, "editor");
-  return addListed(engine, list, record);
+  // Its name was looked up, which took time.
+  websiteStillFor(call, "editor");
+  return addListed(call, websiteId, "subscriptions", record);
 }
 
 /** Throws Refusal 409 for what is sent there already, and 400 for one address too many. */
@@ -107,11 +105,12 @@ function expectNew(
 
 /** Removes a subscription, and the mail address to which no other one goes, from every file. Throws Refusal 403, 404. */
 export async function removeSubscription(
-  { engine, caller, hostname }: WebsiteCall,
+  call: WebsiteCall,
   id: string,
   kinds: readonly SubscriptionKind[],
 ): Promise<void> {
-  const website = websiteToChange(engine, caller, hostname, "editor");
+  const { engine } = call;
+  const website = websiteToChange(call, "editor");
   const { websiteId, subscriptions } = website;
   const named = { list: "subscriptions", what: "subscription", id } as const;
   const shown = { ...website, subscriptions: { ...subscriptions, list: ofKinds(website, kinds) } };
