@@ -4,6 +4,7 @@
  */
 import { Refusal } from "../core/refusal.ts";
 import type { Logger } from "../lib/log.ts";
+import { WorkerDied } from "../lib/threads/worker.ts";
 import type { DiscardedFacts } from "./facts-files.ts";
 import type { AskedQuestion, QueryReply, QueryRequest, QuestionReply } from "./query-worker.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
@@ -11,7 +12,7 @@ import type { Chunk } from "../store/chunks/chunk.ts";
 import type { Site } from "../store/state/site.ts";
 import { SitePublisher, transferable, type SiteDelta } from "../store/mirror/site-publisher.ts";
 import { Signals } from "./signals.ts";
-import { WorkerDied, type QuestionPort } from "./worker-port.ts";
+import type { QuestionPort } from "./worker-port.ts";
 
 const discardedText = "files of precomputed sums cannot be used and are made again";
 const outdatedText = "files of precomputed sums of another version are made again";

@@ -3,7 +3,7 @@
  * hit.
  */
 import { assert } from "../lib/assert.ts";
-import { startWorker } from "../lib/threads/worker.ts";
+import { startWorker, WorkerDied } from "../lib/threads/worker.ts";
 import type { QueryReply, QueryRequest, QueryWorkerOptions, QuestionReply } from "./query-worker.ts";
 
 export interface QuestionPort {
@@ -19,27 +19,20 @@ export interface QuestionPort {
   close(): void;
 }
 
-/** The Worker ended, and with it everything published to it and the request that was under way. */
-export class WorkerDied extends Error {
-  override name = "WorkerDied";
-}
-
 /** A port to a Worker, which is started now. */
 export class QuestionWorkerPort implements QuestionPort {
-  private readonly worker = startWorker("query-worker/worker.ts");
+  private readonly worker: Worker;
   private pending: PromiseWithResolvers<QueryReply> | undefined;
   private onReply: ((reply: QuestionReply) => void) | undefined;
   private died: WorkerDied | undefined;
 
   constructor(options: QueryWorkerOptions) {
-    let reason = "it ended";
-    this.worker.onmessage = ({ data }: MessageEvent<QueryReply | QuestionReply>) => {
-      if ("id" in data) this.onReply?.(data);
-      else this.take()?.resolve(data);
+    const onReply = (reply: QueryReply | QuestionReply) => {
+      if ("id" in reply) this.onReply?.(reply);
+      else this.take()?.resolve(reply);
     };
-    this.worker.onerror = ({ message }) => (reason = message);
-    this.worker.addEventListener("close", () => {
-      this.died = new WorkerDied(`the thread that answers questions ended unexpectedly: ${reason}`);
+    this.worker = startWorker("query-worker/worker.ts", onReply, (how) => {
+      this.died = new WorkerDied(`the thread that answers questions ${how}`);
       this.take()?.reject(this.died);
     });
     this.worker.postMessage(options);

@@ -7,7 +7,7 @@ import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { diskFailure } from "../lib/disk/failure.ts";
-import { startWorker } from "../lib/threads/worker.ts";
+import { startWorker, WorkerDied } from "../lib/threads/worker.ts";
 import type { SegmentWriter } from "./writer.ts";
 
 export interface WriteRequest {
@@ -43,11 +43,6 @@ export interface LogPort {
   write(request: WriteRequest): Promise<WriteResult>;
   /** Closes the port; nothing may be under way. */
   close(): Promise<void>;
-}
-
-/** The log's Worker died, so it is unknown what it has written. The next request gets a new Worker. Exported for tests. */
-export class WorkerDied extends Error {
-  override name = "WorkerDied";
 }
 
 /** Carries out one request. */
@@ -114,14 +109,11 @@ export class LogWorkerPort implements LogPort {
   }
 
   private start(): Worker {
-    const worker = startWorker("wal/worker.ts");
-    let reason = "it ended";
-    worker.onmessage = ({ data }: MessageEvent<WriteReply>) => this.settle(resultOf(data));
-    worker.onerror = ({ message }) => (reason = message);
-    worker.addEventListener("close", () => {
+    const onReply = (reply: WriteReply) => this.settle(resultOf(reply));
+    const worker = startWorker("wal/worker.ts", onReply, (how) => {
       if (this.worker === worker) this.worker = undefined;
       if (this.take === undefined) return;
-      const failure = new WorkerDied(`the log's worker died: ${reason}`);
+      const failure = new WorkerDied(`the log's worker ${how}`);
       this.settle({ failure, freeBytes: NaN, tookMs: 0 });
     });
     return worker;

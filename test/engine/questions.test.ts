@@ -1,7 +1,8 @@
 /** Questions about large websites: the queue in which they wait, and the Worker that answers them. */
 import { describe, expect, test } from "bun:test";
 import type { Question } from "../../src/core/questions/query.ts";
-import { QuestionWorkerPort, WorkerDied, type QuestionPort } from "../../src/query-worker/worker-port.ts";
+import { WorkerDied } from "../../src/lib/threads/worker.ts";
+import { QuestionWorkerPort, type QuestionPort } from "../../src/query-worker/worker-port.ts";
 import { Signals } from "../../src/query-worker/signals.ts";
 import { isSmall } from "../../src/query-worker/question-work.ts";
 import { Questions } from "../../src/query-worker/questions.ts";

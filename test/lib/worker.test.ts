@@ -16,13 +16,12 @@ describe("startWorker", () => {
       for (const free of [0, 1, 5, 20, 31]) {
         take();
         for (const file of taken.splice(0, free)) fs.closeSync(file);
-        try { startWorker("wal/worker.ts"); } catch (error) { console.log(error.name, error.code); }
+        try { startWorker("wal/worker.ts", () => {}, () => {}); } catch (error) { console.log(error.name, error.code); }
         await Bun.sleep(5);
       }
       take();
       for (const file of taken.splice(0, 33)) fs.closeSync(file);
-      const worker = startWorker("wal/worker.ts");
-      worker.addEventListener("close", () => console.log("started and ended"));
+      const worker = startWorker("wal/worker.ts", () => {}, () => console.log("started and ended"));
       worker.postMessage(null);`;
     fs.writeFileSync(join(top, "take.ts"), program);
     const script = `ulimit -n 200; exec "${process.execPath}" "${join(top, "take.ts")}"`;
@@ -32,10 +31,31 @@ describe("startWorker", () => {
   });
 
   test("finds a worker by its path in src", async () => {
-    const worker = startWorker("wal/worker.ts");
+    const worker = startWorker(
+      "wal/worker.ts",
+      () => {},
+      () => {},
+    );
     const code = new Promise((resolve) => worker.addEventListener("close", ({ code }) => resolve(code)));
     worker.postMessage(null);
     expect(await code).toBe(0);
+  });
+
+  test("says once how it ended: with an error, or without one", async () => {
+    const endOf = async (request: unknown) => {
+      const ends: string[] = [];
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const onEnd = (how: string) => {
+        ends.push(how);
+        resolve();
+      };
+      startWorker("wal/worker.ts", () => {}, onEnd).postMessage(request);
+      await promise;
+      await Bun.sleep(20);
+      return ends;
+    };
+    expect(await endOf(null)).toEqual(["ended unexpectedly"]);
+    expect(await endOf({})).toEqual([expect.stringMatching(/^failed: [^]*segment/)]);
   });
 
   test("finds it in an executable too, where all modules are one file", async () => {
@@ -46,8 +66,7 @@ describe("startWorker", () => {
     fs.writeFileSync(
       join(top, "src", "main.ts"),
       `import { startWorker } from "./lib/threads/worker.ts";
-       const worker = startWorker("part/worker.ts");
-       worker.onmessage = ({ data }) => { console.log(data); process.exit(0); };`,
+       startWorker("part/worker.ts", (data) => { console.log(data); process.exit(0); }, () => {});`,
     );
     const entries = ["src/main.ts", "src/part/worker.ts"];
     const build = ["build", "--compile", "--bytecode", "--format=esm", ...entries, "--outfile", "program"];

@@ -53,7 +53,7 @@ export class HashingWorker implements Hasher {
     const { worker } = this;
     this.worker = undefined;
     worker?.terminate();
-    this.fail("it was closed");
+    this.fail("was closed");
   }
 
   private send<T extends HashReply>(request: HashRequest): Promise<T> {
@@ -75,23 +75,20 @@ export class HashingWorker implements Hasher {
   }
 
   private start(): Worker {
-    const worker = startWorker("accounts/login/worker.ts");
-    let reason = "it ended";
-    worker.onmessage = ({ data }: MessageEvent<HashReply>) => {
+    const onReply = (reply: HashReply) => {
       // One that was closed may have sent the answer to an earlier password.
-      if (this.worker === worker) this.take()?.resolve(data);
+      if (this.worker === worker) this.take()?.resolve(reply);
     };
-    worker.onerror = ({ message }) => (reason = message);
-    worker.addEventListener("close", () => {
+    const worker = startWorker("accounts/login/worker.ts", onReply, (how) => {
       if (this.worker !== worker) return;
       this.worker = undefined;
-      this.fail(reason);
+      this.fail(how);
     });
     return worker;
   }
 
-  private fail(reason: string): void {
-    this.take()?.reject(new Error(`the thread that hashes passwords ended: ${reason}`));
+  private fail(how: string): void {
+    this.take()?.reject(new Error(`the thread that hashes passwords ${how}`));
   }
 
   private take(): PromiseWithResolvers<HashReply> | undefined {

@@ -134,8 +134,16 @@ export class BackupSchedule extends Periodic {
   private async run(copy: BackupJob["copy"]): Promise<BackupDone> {
     const { folder, destination, answerMs = answerMsMax } = this.options;
     this.expectNoThread();
-    const worker = startWorker("cli/backup/worker.ts");
     const { promise, resolve, reject } = Promise.withResolvers<BackupDone>();
+    const onReply = (reply: BackupReply) => {
+      if ("error" in reply) reject(new Error(reply.error));
+      else if ("madeMs" in reply) resolve(reply);
+      else waiting.refresh();
+    };
+    const worker = startWorker("cli/backup/worker.ts", onReply, (how) => {
+      if (this.stuck === worker) this.stuck = undefined;
+      reject(new Error(`the thread for backups ${how}`));
+    });
     const giveUp = (error: Error) => {
       this.stuck = worker;
       reject(error);
@@ -143,16 +151,6 @@ export class BackupSchedule extends Periodic {
     this.giveUp = giveUp;
     const silence = `${destination} has not answered for ${Math.round(answerMs / minuteMs)} minutes`;
     const waiting = setTimeout(() => giveUp(new Error(silence)), answerMs);
-    worker.onmessage = ({ data }: MessageEvent<BackupReply>) => {
-      if ("error" in data) reject(new Error(data.error));
-      else if ("madeMs" in data) resolve(data);
-      else waiting.refresh();
-    };
-    worker.onerror = ({ message }) => reject(new Error(`the thread for backups failed: ${message}`));
-    worker.addEventListener("close", () => {
-      if (this.stuck === worker) this.stuck = undefined;
-      reject(new Error("the thread for backups ended unexpectedly"));
-    });
     worker.postMessage({ folder, destination, copy } satisfies BackupJob);
     return promise.finally(() => {
       clearTimeout(waiting);

@@ -145,15 +145,13 @@ export class Fetching implements AwaitedFiles {
   }
 
   private startWorker(): Worker {
-    const worker = startWorker("cli/backup/worker.ts");
-    worker.onmessage = ({ data }: MessageEvent<FetchReply>) => this.came(data);
-    const lost = (error: string) => {
+    const onReply = (reply: FetchReply) => this.came(reply);
+    const worker = startWorker("cli/backup/worker.ts", onReply, (how) => {
       if (this.worker !== worker || this.isStopped) return;
       this.worker = undefined;
-      for (const name of [...this.running]) this.came({ name, error });
-    };
-    worker.onerror = ({ message }) => lost(`the thread that fetches files failed: ${message}`);
-    worker.addEventListener("close", () => lost("the thread that fetches files ended unexpectedly"));
+      for (const name of [...this.running])
+        this.came({ name, error: `the thread that fetches files ${how}` });
+    });
     return worker;
   }
 

@@ -94,15 +94,14 @@ function runInWorker(
   onReply: (reply: WorkerReply) => void,
   handedOver: ArrayBuffer[] = [],
 ): RunningJob {
-  const worker = startWorker("engine/checkpoint/worker.ts");
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
-    onReply(data);
-    if (data.kind === "failed") reject(Object.assign(new Error(data.message), { name: data.name }));
-    else if (data.kind === "done") resolve();
+  const onMessage = (reply: WorkerReply) => {
+    onReply(reply);
+    if (reply.kind === "failed") reject(Object.assign(new Error(reply.message), { name: reply.name }));
+    else if (reply.kind === "done") resolve();
   };
-  worker.onerror = ({ message }) => reject(new Error(`${name} failed: ${message}`));
-  worker.addEventListener("close", () => reject(new Error(`${name} ended unexpectedly`)));
+  const onEnd = (how: string) => reject(new Error(`${name} ${how}`));
+  const worker = startWorker("engine/checkpoint/worker.ts", onMessage, onEnd);
   worker.postMessage(job, handedOver);
   return { done: promise.finally(() => worker.terminate()), cancel: () => worker.terminate() };
 }

@@ -10,13 +10,28 @@ import { diskCall } from "../disk/disk.ts";
 const descriptorsMin = 32;
 const fromSource = import.meta.url.endsWith("/lib/threads/worker.ts");
 
+/** A Worker ended, and it is unknown how far it came. */
+export class WorkerDied extends Error {
+  override name = "WorkerDied";
+}
+
 /**
- * Starts a Worker. `path` is below `src`, such as `wal/worker.ts`. Throws DiskError EMFILE if the process has too many
- * files and connections open.
+ * Starts a Worker. `path` is below `src`, such as `wal/worker.ts`. `onMessage` receives what it posts, and `onEnd`, once it
+ * has ended, how: also where it was terminated. Throws DiskError EMFILE if the process has too many files and connections
+ * open.
  */
-export function startWorker(path: string): Worker {
+export function startWorker<T>(
+  path: string,
+  onMessage: (message: T) => void,
+  onEnd: (how: string) => void,
+): Worker {
   needDescriptors(path);
-  return new Worker(new URL(fromSource ? `../../${path}` : path, import.meta.url));
+  const worker = new Worker(new URL(fromSource ? `../../${path}` : path, import.meta.url));
+  let how = "ended unexpectedly";
+  worker.onmessage = ({ data }: MessageEvent<T>) => onMessage(data);
+  worker.onerror = ({ message }) => (how = `failed: ${message}`);
+  worker.addEventListener("close", () => onEnd(how));
+  return worker;
 }
 
 function needDescriptors(path: string): void {
