@@ -60,7 +60,7 @@ export function clusterCallables(
     return call(input);
   };
   const changing = (name: string, call: Callable) => (input: unknown) =>
-    peers.isSequencer ? call(input) : carriedOut(peers, name, input);
+    peers.node.isSequencer ? call(input) : carriedOut(peers, name, input);
   const names = Object.keys(kinds) as (keyof Control)[];
   const functions = names.map((name): [keyof Control, Callable] => [
     name,
@@ -68,7 +68,7 @@ export function clusterCallables(
   ]);
   return {
     ...(Object.fromEntries(functions) as Record<keyof Control, Callable>),
-    clusterStatus: async () => [...peers.nodes, ...peers.goneNodes()],
+    clusterStatus: async () => [...peers.node.nodes, ...peers.node.goneNodes()],
   };
 }
 

@@ -7,7 +7,7 @@ import type { Logger } from "../../lib/log.ts";
 import { Forwarder, type Forwarding } from "./forwarder.ts";
 import { ForwardReceiver, type Answerers } from "./forward-receiver.ts";
 import type { NodeLink } from "./node-link.ts";
-import type { HeardNode } from "../roster/roster.ts";
+import type { ClusterNode } from "../node.ts";
 
 /** The longest that a question waits for what others know. */
 const catchUpMs = 1_000;
@@ -22,24 +22,14 @@ export class Peers {
     this.forwarder = new Forwarder(link);
   }
 
-  /** Whether this node decides: it takes hits and changes itself. */
-  get isSequencer(): boolean {
-    return this.link.node.isSequencer;
-  }
-
-  /** Milliseconds since this node last had everything; 0 while it has. */
-  get behindMs(): number {
-    return this.link.node.behindMs;
+  /** This node. Where it sequences, it takes hits and changes itself. */
+  get node(): ClusterNode {
+    return this.link.node;
   }
 
   /** The requests that wait for another node. */
   get waitingCount(): number {
     return this.forwarder.waitingCount;
-  }
-
-  /** The last record that this node has applied. */
-  get appliedSeq(): number {
-    return this.link.node.appliedSeq;
   }
 
   /** Resolves to the answer of the node that decides. Throws Refusal 500 if there is none. */
@@ -62,16 +52,6 @@ export class Peers {
     return (this.nextCatchUp ??= this.catchingUp.then(() => this.begin()));
   }
 
-  /** The nodes that were heard of late, this one among them. */
-  get nodes(): readonly HeardNode[] {
-    return this.link.node.nodes;
-  }
-
-  /** Returns the nodes that this one heard within a day and that are away. */
-  goneNodes(): readonly HeardNode[] {
-    return this.link.node.goneNodes();
-  }
-
   /** Answers from now on what the others forward. */
   serve(answerers: Answerers, logger: Logger): void {
     this.receiver = new ForwardReceiver(this.link, answerers, logger);
@@ -86,7 +66,7 @@ export class Peers {
 
   private begin(): Promise<void> {
     this.nextCatchUp = undefined;
-    const catchingUp = this.link.node.catchUp(catchUpMs).then(() => {
+    const catchingUp = this.node.catchUp(catchUpMs).then(() => {
       if (this.catchingUp === catchingUp) this.catchingUp = undefined;
     });
     return (this.catchingUp = catchingUp);

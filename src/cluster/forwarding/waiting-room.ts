@@ -9,34 +9,22 @@ const requestsMax = 16_384;
 const bytesMax = 32 * 1024 * 1024;
 
 export class WaitingRoom {
-  private requests = 0;
-  private bytes = 0;
-
-  get count(): number {
-    return this.requests;
-  }
+  /** The requests that wait. */
+  count = 0;
+  /** The bytes that are held of them. */
+  bytes = 0;
 
   /** Takes a request in, with the bytes of its message. Throws Refusal 500 if there is no room. */
   enter(bytes: number): Reservation {
-    if (this.requests >= requestsMax || !this.hasRoom(bytes)) throw tooMany();
-    this.requests += 1;
+    if (this.count >= requestsMax || !this.hasRoom(bytes)) throw tooMany();
+    this.count += 1;
     this.bytes += bytes;
-    return new Reservation(bytes, {
-      hasRoom: (more) => this.hasRoom(more),
-      add: (more) => void (this.bytes += more),
-      leave: () => void (this.requests -= 1),
-    });
+    return new Reservation(bytes, this);
   }
 
-  private hasRoom(bytes: number): boolean {
+  hasRoom(bytes: number): boolean {
     return this.bytes + bytes <= bytesMax;
   }
-}
-
-interface Room {
-  readonly hasRoom: (bytes: number) => boolean;
-  readonly add: (bytes: number) => void;
-  readonly leave: () => void;
 }
 
 /** The part of the room that one request has. */
@@ -47,7 +35,7 @@ export class Reservation {
 
   constructor(
     private readonly ofMessage: number,
-    private readonly room: Room,
+    private readonly room: WaitingRoom,
   ) {}
 
   /** Holds this many bytes of a long body now. Throws Refusal 500 if there is no room for them. */
@@ -59,7 +47,7 @@ export class Reservation {
       throw tooMany();
     }
     this.ofBody = bytes;
-    this.room.add(more);
+    this.room.bytes += more;
   }
 
   /** Throws Refusal 500 if there was no room for a part of the body: the other node did not see all of it. */
@@ -68,8 +56,8 @@ export class Reservation {
   }
 
   leave(): void {
-    this.room.add(-this.ofMessage - this.ofBody);
-    this.room.leave();
+    this.room.bytes -= this.ofMessage + this.ofBody;
+    this.room.count -= 1;
     this.hasLeft = true;
   }
 }

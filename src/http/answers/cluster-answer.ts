@@ -24,7 +24,7 @@ export function answerInCluster(route: Route, call: VisitorCall, here: () => unk
   // Hits do without the signal, which costs as much as all else here.
   const signal = route.access === "visitor" ? undefined : request.signal;
   if (cluster === undefined) return metrics.measured(route, here, signal);
-  const isForOther = !cluster.isSequencer && isBySequencer(route);
+  const isForOther = !cluster.node.isSequencer && isBySequencer(route);
   const answer = () => (isForOther ? forwarded(route, call) : withOwnWrites(cluster, request, here));
   return metrics.measured(route, answer, signal);
 }
@@ -60,7 +60,7 @@ async function forwarded(
 
 /** While a node is behind, it does not say that what it lacks is not there. */
 async function withOwnWrites(cluster: Peers, request: Request, here: () => unknown): Promise<unknown> {
-  if (cluster.isSequencer) return here();
+  if (cluster.node.isSequencer) return here();
   try {
     return await onceCaughtUp(cluster, here);
   } catch (error) {
@@ -70,19 +70,19 @@ async function withOwnWrites(cluster: Peers, request: Request, here: () => unkno
 
 /** Lets a client that another node just let in, or that made a website there, find both here too. */
 async function onceCaughtUp(cluster: Peers, here: () => unknown): Promise<unknown> {
-  const { appliedSeq } = cluster;
+  const { appliedSeq } = cluster.node;
   try {
     return await here();
   } catch (error) {
     if (!isUnknown(error)) throw error;
     await cluster.catchUp();
-    if (cluster.appliedSeq === appliedSeq) throw error;
+    if (cluster.node.appliedSeq === appliedSeq) throw error;
     return here();
   }
 }
 
 /** Returns the refusal of what a node that is behind does not know; undefined if it is not. */
-export function refusalIfBehind({ behindMs }: Peers): Refusal | undefined {
+export function refusalIfBehind({ node: { behindMs } }: Peers): Refusal | undefined {
   if (behindMs <= behindMsMax) return undefined;
   const since = behindMs === unknownMs ? "since its start" : `for ${Math.round(behindMs / 1_000)} s`;
   return new Refusal(500, `this node has not known ${since} that it has everything`, 5);

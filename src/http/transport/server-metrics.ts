@@ -141,7 +141,7 @@ export class ServerMetrics {
   }
 }
 
-function clusterLines({ isSequencer, behindMs, waitingCount }: Peers): string[] {
+function clusterLines({ node: { isSequencer, behindMs }, waitingCount }: Peers): string[] {
   const gauges = [
     ["footfall_sequencer", "1 on the node of the cluster that takes hits and changes", isSequencer ? 1 : 0],
     ["footfall_behind_seconds", "Time since this node last had all that is stored", behindMs / 1_000],
