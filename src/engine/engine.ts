@@ -1,9 +1,7 @@
 /** The interface of a running data folder: commands, the API and questions see nothing else of it. */
 import type { Registry, Website } from "../accounts/registry/registry.ts";
-import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { HidingProxy } from "../collect/visits/proxies.ts";
 import type { Question, Selection } from "../core/questions/query.ts";
-import type { RejectionCounts } from "../core/rejection.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
@@ -12,8 +10,7 @@ import type { Answer } from "../query-worker/answer.ts";
 import type { NewRecord } from "../record/record.ts";
 import type { RemovedCounts } from "../store/state/removal/removed-values.ts";
 import type { Site } from "../store/state/site.ts";
-import type { UnknownHostname } from "./admission/rejections.ts";
-import type { HitAnswer, SentBy } from "./intake/hit-intake.ts";
+import type { HitIntake } from "./intake/hit-intake.ts";
 import type { MonthImport } from "./intake/month-import.ts";
 import type { DiskReport } from "./log/disk-room.ts";
 
@@ -46,17 +43,8 @@ export interface Engine {
   offUntilMs(): number;
   /** FOOTFALL_RETENTION: the start of the oldest month that is kept, in milliseconds since 1970; 0 if all are kept. */
   keptFromMs(): number;
-  /**
-   * The way in for hits. Throws Refusal: 404 unknown website, also for one that `sentBy` may not send to; 500 disk full,
-   * overloaded, or with a clock that is before the program. Hits of one turn of the event loop become durable together.
-   */
-  hit(hit: Hit, headers: HitHeaders, sender: Sender, sentBy?: SentBy): Promise<HitAnswer>;
-  /** Says that a hit was refused because it was not what a tracker sends; `url`: its field `u`, whatever it is. */
-  malformed(url: unknown): void;
-  /** How many hits of a website were not counted: by UTC day, the oldest first, with its number since 1970. */
-  rejectionsOf(websiteId: number): readonly (readonly [day: number, counts: RejectionCounts])[];
-  /** The latest hostnames of hits that are no website of this server, for its owner only. */
-  readonly unknownHostnames: readonly UnknownHostname[];
+  /** The way in for hits, and what was not counted of them. Another one takes its place where a node begins to append. */
+  readonly hits: HitIntake;
   /** The proxy that hides the visitors of a website, so that it has no visits; undefined if none is known. */
   hidingProxyOf(website: Website): HidingProxy | undefined;
   /**

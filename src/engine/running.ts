@@ -20,7 +20,6 @@ import { Checkpointer } from "./checkpoint/checkpointer.ts";
 import { SpacedPurges } from "./checkpoint/spaced-purges.ts";
 import { DiskRoom } from "./log/disk-room.ts";
 import type { Engine, EngineHealth } from "./engine.ts";
-import type { HitAnswer } from "./intake/hit-intake.ts";
 import { EngineMetrics } from "./engine-metrics.ts";
 import { Intake } from "./intake/intake.ts";
 import { isTooEarly } from "./log/early-clock.ts";
@@ -156,20 +155,8 @@ export class RunningEngine implements Engine {
     return keptFromMs(this.nowMs(), this.options.retentionMonths);
   }
 
-  hit(...given: Parameters<Engine["hit"]>): Promise<HitAnswer> {
-    return this.intake.hits.take(...given);
-  }
-
-  malformed(url: unknown): void {
-    this.intake.hits.malformed(url);
-  }
-
-  rejectionsOf(websiteId: number) {
-    return this.intake.hits.rejectionsOf(websiteId);
-  }
-
-  get unknownHostnames() {
-    return this.intake.hits.rejections.unknownHostnames;
+  get hits() {
+    return this.intake.hits;
   }
 
   hidingProxyOf(website: Website) {

@@ -79,24 +79,24 @@ describeWith("nats", "forwarded hits", () => {
   });
 
   test("a bug in one of them is a 500 for that one alone", async () => {
-    const { engine } = pair.server;
-    const { hit } = engine;
-    engine.hit = (given, ...others) => {
+    const { hits } = pair.server.engine;
+    const { take } = hits;
+    hits.take = (given, ...others) => {
       if (given.kind === "load" && given.beacon === "b2") throw new TypeError("a secret");
-      return hit.call(engine, given, ...others);
+      return take.call(hits, given, ...others);
     };
     const answers = await sent([load("b1"), load("b2"), load("b3")]);
-    engine.hit = hit;
+    hits.take = take;
     const wrong = '500 {"error":{"code":500,"message":"something went wrong in the server"}}';
     expect(answers).toEqual([counted, wrong, counted]);
   });
 
   test("a refusal has its Retry-After, and the answer the headers of every hit's", async () => {
-    const { engine } = pair.server;
-    const { hit } = engine;
-    engine.hit = () => Promise.reject(new Refusal(500, "the disk is full", 7));
+    const { hits } = pair.server.engine;
+    const { take } = hits;
+    hits.take = () => Promise.reject(new Refusal(500, "the disk is full", 7));
     const refused = await pair.app.fetch(post(load("r1")));
-    engine.hit = hit;
+    hits.take = take;
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([500, "7"]);
     for (const answer of [refused, await pair.app.fetch(post(load("r2")))]) {
       expect(answer.headers.get("access-control-allow-origin")).toBe("*");

@@ -32,7 +32,7 @@ function order(
   sender: Sender = someone,
   sentBy?: SentBy,
 ): Promise<HitAnswer> {
-  return engine.hit(
+  return engine.hits.take(
     parseHit({ u, i, d: { order: "paid", amount: 1_000 }, ...more }),
     headers,
     sender,
@@ -42,7 +42,7 @@ function order(
 
 /** The counts of a website's refused hits, of all days. */
 function refused(engine: RunningEngine): object {
-  return Object.assign({}, ...engine.rejectionsOf(1).map(([, counts]) => counts));
+  return Object.assign({}, ...engine.hits.rejectionsOf(1).map(([, counts]) => counts));
 }
 
 describe("an event with an id", () => {

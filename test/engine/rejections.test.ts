@@ -28,13 +28,13 @@ test("what was counted is still known after a restart, with floods and names tha
       ["flood", 40],
     ]),
   );
-  const before = engine.rejectionsOf(1);
+  const before = engine.hits.rejectionsOf(1);
   expect(before).toHaveLength(1);
   expect(before[0]?.[1]).toMatchObject({ flood: 40 });
   expect(before[0]?.[1].limit).toBeGreaterThan(40);
   await engine.stop();
   engine = await open(1);
-  expect(engine.rejectionsOf(1)).toEqual(before);
+  expect(engine.hits.rejectionsOf(1)).toEqual(before);
   expect(engine.site(1)?.rows).toBe(60);
   await engine.stop();
 });
@@ -45,10 +45,10 @@ test("an early hit whose page view never comes is counted when its time is over"
   await addWebsites(engine, "a.example");
   const early = (b: string) => hitTo(engine, { b, u: "https://a.example/", m: 5 });
   await early("never");
-  expect(engine.rejectionsOf(1)).toEqual([]);
+  expect(engine.hits.rejectionsOf(1)).toEqual([]);
   clock.advance(11 * 60_000);
   await early("another");
-  expect(engine.rejectionsOf(1).map(([, counts]) => counts)).toEqual([{ early: 1 }]);
+  expect(engine.hits.rejectionsOf(1).map(([, counts]) => counts)).toEqual([{ early: 1 }]);
   await engine.stop();
 });
 
@@ -72,7 +72,7 @@ test("a clock that was ten years ahead for one hit hides nothing, neither what w
     [today, { crawler: 1 }],
     [today + 1, { crawler: 1 }],
   ];
-  expect(engine.rejectionsOf(1)).toEqual(days as never);
+  expect(engine.hits.rejectionsOf(1)).toEqual(days as never);
   await engine.stop();
 });
 

@@ -250,9 +250,9 @@ describe("damage of a file of beacons", () => {
       for (const record of [load("new"), unload("b1"), event("b2"), load("b3")])
         await expect(engine.commit(record)).rejects.toThrow(refused);
       const hit = { kind: "unload" as const, hostname: "", beacon: "b1", visibleMs: 5 };
-      await expect(engine.hit(hit, { userAgent: "", acceptLanguage: "" } as never, someone)).rejects.toThrow(
-        refused,
-      );
+      await expect(
+        engine.hits.take(hit, { userAgent: "", acceptLanguage: "" } as never, someone),
+      ).rejects.toThrow(refused);
       expect(lines).toHaveLength(1);
       expect(lines[0]).toMatch(
         /hits that need it fail until it is restored from a backup.*beacons\/\d+-1\.beacons: wrong section checksum at byte \d+/,

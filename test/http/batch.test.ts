@@ -331,9 +331,9 @@ describe("a batch", () => {
   test("has few milliseconds of each turn, which it shares with others, for hits in the order of their times", async () => {
     takeEachLook(1);
     const turns: (number | null | undefined)[][] = [[]];
-    const { engine } = server;
-    const count = engine.hit.bind(engine);
-    engine.hit = (hit, headers, sentFrom, sentBy) => {
+    const way = server.engine.hits;
+    const count = way.take.bind(way);
+    way.take = (hit, headers, sentFrom, sentBy) => {
       turns.at(-1)?.push(sentBy?.atMs);
       return count(hit, headers, sentFrom, sentBy);
     };

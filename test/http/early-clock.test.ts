@@ -35,7 +35,7 @@ test("hits of 1970 are refused and not counted as refused, until the clock is se
   expect(await hit(load("a"), "Googlebot/2.1")).toEqual([500, message]);
   expect((await hit({ ...load("b"), p: "yes" }))[0]).toBe(400);
   expect(await send()).toBe(500);
-  expect(server.engine.rejectionsOf(1)).toEqual([]);
+  expect(server.engine.hits.rejectionsOf(1)).toEqual([]);
 
   clock.set(noonMs + 90_000);
   expect([await ready(), taking(server)]).toEqual([200, true]);

@@ -193,7 +193,7 @@ test("a failure of the server tells the operator everything and the client nothi
   const failing = await TestServer.open({
     logger: { ...silentLogger, error: (_, fields = {}) => logged.push(fields) },
   });
-  failing.engine.hit = () => Promise.reject(new Error("secret internals"));
+  failing.engine.hits.take = () => Promise.reject(new Error("secret internals"));
   const body = { b: "b", u: "https://example.com/", p: true };
   const response = await failing.ask("POST", "/event/hit?secret", { body });
   expect(response.status).toBe(500);

@@ -6,10 +6,10 @@ import { browser } from "./server.ts";
 
 /** Sends an engine a hit, as a browser of somebody's does but for what `from` says. */
 export function hitTo(
-  engine: Pick<Engine, "hit">,
+  engine: Pick<Engine, "hits">,
   body: object,
   from: Partial<Omit<HitHeaders, "isPicture"> & Sender> = {},
 ): Promise<HitAnswer> {
   const { userAgent = browser, acceptLanguage = "de", ...sender } = from;
-  return engine.hit(parseHit(body), { userAgent, acceptLanguage }, { ...someone, ...sender });
+  return engine.hits.take(parseHit(body), { userAgent, acceptLanguage }, { ...someone, ...sender });
 }

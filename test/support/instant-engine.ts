@@ -6,7 +6,7 @@ import { Registry } from "../../src/accounts/registry/registry.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import type { HitAnswer } from "../../src/engine/intake/hit-intake.ts";
+import type { HitIntake } from "../../src/engine/intake/hit-intake.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { Answer } from "../../src/query-worker/answer.ts";
 import type { LogRecord, NewRecord } from "../../src/record/record.ts";
@@ -60,9 +60,12 @@ export class InstantEngine implements Engine {
     remove: () => Promise.reject(new Refusal(500, "this engine has no statistics")),
   };
 
-  hit(): Promise<HitAnswer> {
-    return Promise.reject(new Refusal(500, "this engine takes no hits"));
-  }
+  readonly hits = {
+    take: () => Promise.reject(new Refusal(500, "this engine takes no hits")),
+    malformed: () => {},
+    rejectionsOf: () => [],
+    rejections: { unknownHostnames: [] },
+  } as unknown as HitIntake;
 
   health() {
     const records = this.committed.length;
@@ -79,14 +82,6 @@ export class InstantEngine implements Engine {
   metricLines(): [] {
     return [];
   }
-
-  malformed(): void {}
-
-  rejectionsOf(): [] {
-    return [];
-  }
-
-  readonly unknownHostnames = [];
 
   hidingProxyOf(): undefined {
     return undefined;

@@ -72,7 +72,10 @@ export class HitIntake {
     this.rejections = new RejectionCounter({ nowMs, commit: log });
   }
 
-  /** Throws Refusal: 404 unknown website, also for one that `sentBy` may not send to; 500 disk full, overloaded, a wrong clock. */
+  /**
+   * Throws Refusal: 404 unknown website, also for one that `sentBy` may not send to; 500 disk full, overloaded, a wrong clock.
+   * Hits of one turn of the event loop become durable together.
+   */
   async take(given: Hit, headers: HitHeaders, sender: Sender, sentBy?: SentBy): Promise<HitAnswer> {
     const { hostname } = given;
     const { nowMs, openStore } = this.options;
@@ -105,7 +108,10 @@ export class HitIntake {
     if (website && !isTooEarly(this.options.nowMs())) this.rejections.note(website.websiteId, "malformed");
   }
 
-  /** Returns what is logged and what is not logged yet, by day, the oldest first; of a year, and no day that a clock ahead has made. */
+  /**
+   * Returns how many hits of a website were not counted, logged or not yet: by UTC day, the oldest first, with its number
+   * since 1970; of a year, and no day that a clock ahead has made.
+   */
   rejectionsOf(websiteId: number): readonly (readonly [day: number, counts: RejectionCounts])[] {
     const { store, nowMs } = this.options;
     const today = Math.floor(nowMs() / dayMs);

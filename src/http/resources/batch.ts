@@ -88,7 +88,7 @@ async function batch(call: ServerCall): Promise<{ hits: SentHitAnswer[] }> {
     const sentBy = { atMs: sent.atMs, maySend: (websiteId: number) => maySend(engine, token, websiteId) };
     const sender = senderOf(sent, token);
     try {
-      return await metrics.hit(engine.hit(sent.hit, sent, sender, sentBy));
+      return await metrics.hit(engine.hits.take(sent.hit, sent, sender, sentBy));
     } catch (error) {
       if (error instanceof Refusal && error.code === 404)
         return { accepted: false, reason: "unknown_website" };
@@ -157,7 +157,7 @@ function parseSent(value: unknown, shownAs: string, { engine, metrics }: Service
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // A program may keep the answer to itself: the owner of the website sees that something came.
-    engine.malformed(fields["u"]);
+    engine.hits.malformed(fields["u"]);
     metrics.malformed();
     throw new Refusal(error.code, `${shownAs}.${error.message}`);
   }

@@ -211,7 +211,7 @@ async function judged(
     acceptLanguage: headers.get("accept-language") ?? "",
     isPicture,
   };
-  return engine.hit(parsed, sent, senderOf(request));
+  return engine.hits.take(parsed, sent, senderOf(request));
 }
 
 /** Counts the body of a hit that came to another node. Throws Refusal, and nothing else. */
@@ -222,7 +222,7 @@ export async function countForwardedHit(
   sender: Sender,
 ): Promise<HitAnswer> {
   try {
-    const counting = Promise.try(() => engine.hit(parsedHit(engine, parseJson(body)), sent, sender));
+    const counting = Promise.try(() => engine.hits.take(parsedHit(engine, parseJson(body)), sent, sender));
     return await metrics.hit(counting);
   } catch (error) {
     throw refusalOf(error, { method: "POST", path: hitPath }, engine.logger);
@@ -233,7 +233,7 @@ function parsedHit(engine: Engine, body: unknown): Hit {
   try {
     return parseHit(body);
   } catch (error) {
-    if (error instanceof Refusal) engine.malformed((body as { u?: unknown } | null)?.u);
+    if (error instanceof Refusal) engine.hits.malformed((body as { u?: unknown } | null)?.u);
     throw error;
   }
 }

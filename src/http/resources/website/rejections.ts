@@ -60,7 +60,7 @@ export const rejectionsRoutes: readonly SessionRoute[] = [
       const website = websiteOf(call, "editor");
       const { engine } = call.services;
       const none = Object.fromEntries(rejectionNames.map((name) => [name, 0]));
-      const days = engine
+      const days = engine.hits
         .rejectionsOf(website.websiteId)
         .map(([day, counts]) => ({ date: utcDate(day * dayMs), ...none, ...counts }))
         .toReversed();
@@ -78,6 +78,8 @@ export const rejectionsRoutes: readonly SessionRoute[] = [
 ];
 
 /** Returns the hostnames that are still of no website. */
-function unknownNow({ registry, unknownHostnames }: Engine) {
-  return unknownHostnames.filter(({ hostname }) => registry.websiteForHit(hostname) === undefined);
+function unknownNow({ registry, hits }: Engine) {
+  return hits.rejections.unknownHostnames.filter(
+    ({ hostname }) => registry.websiteForHit(hostname) === undefined,
+  );
 }
