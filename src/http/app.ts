@@ -7,8 +7,6 @@ import { Elysia, type Context, type Cookie } from "elysia";
 import { PasswordGuard } from "../accounts/login/password-guard.ts";
 import type { JudgedSender } from "../collect/hit.ts";
 import type { HitAnswerer } from "../cluster/forwarding/forwarded-hits.ts";
-import type { Peers } from "../cluster/forwarding/peers.ts";
-import type { SetUp } from "../engine/admin/account/set-up.ts";
 import type { Engine } from "../engine/engine.ts";
 import { once } from "../lib/lazy.ts";
 import { readJson } from "./parsing/body.ts";
@@ -38,7 +36,6 @@ import { countForwardedHit } from "./resources/event.ts";
 import { defaultScriptName } from "./resources/script.ts";
 import { answerInCluster } from "./answers/cluster-answer.ts";
 import { Forwarded } from "./transport/forwarded-response.ts";
-import type { Messages } from "./transport/messages.ts";
 import { withPlainUrl } from "./transport/plain-url.ts";
 import { RequestSender } from "./callers/sender.ts";
 import { ServerMetrics } from "./transport/server-metrics.ts";
@@ -46,25 +43,17 @@ import { isByLink, refuseLink, requireReader } from "./callers/reader.ts";
 import { endingWith, requireAccount, requireLogin, requireToken } from "./callers/login.ts";
 import { answerTimeoutS, changeTimeoutS, idleTimeoutS } from "./transport/silence.ts";
 
-export interface AppOptions {
+type Chosen = "base" | "sendsMail" | "messages" | "cluster" | "metricsToken";
+
+/** By default everything is at the root, nothing is sent, and there is neither another node nor a secret for the metrics. */
+export interface AppOptions extends Pick<Services, "setUp">, Partial<Pick<Services, Chosen>> {
   /** Git commit of the build, for `X-Api-Commit`. */
   readonly commit: string;
-  readonly setUp: SetUp;
   /** The addresses whose `X-Forwarded-For` is believed. */
   readonly trustProxy: Networks;
   /** The tracker's file name besides `script.js`. */
   readonly scriptName?: string | undefined;
-  /** The secret with which a monitoring system reads the metrics. */
-  readonly metricsToken?: string | undefined;
   readonly importFile: FileImporter;
-  /** The path below which everything is, such as `/stats`; "" for the root. */
-  readonly base?: string;
-  /** Whether the settings name a mail server. */
-  readonly sendsMail?: boolean;
-  /** Sends reports and alerts; without it nothing is sent, and no webhook judged. */
-  readonly messages?: Messages;
-  /** The other nodes; undefined on a single machine. */
-  readonly cluster?: Peers | undefined;
   /** The most bytes of answers that clients are still reading; 64 MiB by default. */
   readonly answerBytes?: number;
   /** Returns the lines of `/metrics` about what the program does besides serving. */
@@ -92,8 +81,8 @@ export interface App {
 }
 
 export function createApp(engine: Engine, options: AppOptions): App {
-  const { commit, setUp, trustProxy, base = "", metricsToken } = options;
-  const { scriptName = defaultScriptName, importFile, messages } = options;
+  const { commit, setUp, trustProxy, base = "", sendsMail = false, metricsToken } = options;
+  const { scriptName = defaultScriptName, importFile, messages, cluster } = options;
   let listening: PeerSource | undefined;
   /** The requests by HEAD, by those that are answered in their place. Only the former have a connection. */
   const heads = new WeakMap<Request, Request>();
@@ -105,15 +94,15 @@ export function createApp(engine: Engine, options: AppOptions): App {
     engine,
     guard: new PasswordGuard(engine.clock),
     setUp,
-    cluster: options.cluster,
+    cluster,
     base,
-    sendsMail: options.sendsMail ?? false,
+    sendsMail,
     messages,
     live,
     ...allUnderWay(),
     large: new LargeAnswers(options.answerBytes),
     fileImports: new FileImports(importFile),
-    metrics: new ServerMetrics(engine, commit, options.cluster, options.moreMetrics),
+    metrics: new ServerMetrics(engine, commit, cluster, options.moreMetrics),
     metricsToken,
     openApi: once(() => new Blob([JSON.stringify(openApiDocument(routeGroups, base))])),
     senderOf: (request) =>

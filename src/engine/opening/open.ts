@@ -106,9 +106,9 @@ export function expectAllFiles(disk: Disk, folder: string): void {
 }
 
 function startClock(options: EngineOptions, hold: FolderHold, lastMs: number): ClockTrust | undefined {
-  const { io, retentionMonths, rowsMonths } = options;
+  const { retentionMonths, rowsMonths } = options;
   if (retentionMonths === undefined && rowsMonths === undefined) return undefined;
-  return new TrustedClock({ ...options, disk: io.disk, lastMs, isOurs: () => hold.whyNot() === undefined });
+  return new TrustedClock({ ...options, lastMs, isOurs: () => hold.whyNot() === undefined });
 }
 
 function recover(options: EngineOptions): Omit<Recovered, "hold" | "trusted"> {

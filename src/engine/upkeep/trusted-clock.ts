@@ -9,12 +9,10 @@
 import { join } from "node:path";
 import { dayMs } from "../../core/hit.ts";
 import { isTooEarly } from "../log/early-clock.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { DiskError, replaceFile, type Disk } from "../../lib/disk/disk.ts";
+import { DiskError, replaceFile } from "../../lib/disk/disk.ts";
 import { diskFailure } from "../../lib/disk/failure.ts";
-import type { Logger } from "../../lib/log.ts";
 import { Seldom } from "../../lib/seldom.ts";
-import type { ClockTrust } from "../options/options.ts";
+import type { ClockTrust, EngineOptions } from "../options/options.ts";
 import { Periodic } from "./periodic.ts";
 import { ClockWatch, toleranceMs } from "./clock-watch.ts";
 
@@ -30,11 +28,7 @@ const awayMsMax = dayMs;
  */
 const fileName = "clock";
 
-export interface TrustedClockOptions {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly disk: Disk;
-  readonly folder: string;
+export interface TrustedClockOptions extends Pick<EngineOptions, "io" | "folder" | "clock" | "logger"> {
   /** The time of the last record of the log; 0 for none. */
   readonly lastMs: number;
   /** Whether the folder is still this engine's. */
@@ -100,13 +94,13 @@ export class TrustedClock extends Periodic implements ClockTrust {
 
   /** Keeps what was seen of the clock, for the next start. Without it, that waits longer. */
   private note(): void {
-    const { clock, disk, folder, isOurs } = this.options;
+    const { clock, io, folder, isOurs } = this.options;
     if (!isOurs()) return;
     const agreedMs = Math.floor(Math.min(this.watch.agreedMs(), farTrustedAfterMs));
     const isTrusted = agreedMs >= (this.isFarAhead ? farTrustedAfterMs : trustedAfterMs);
     if (isTrusted) this.believedMs = Math.max(this.believedMs, clock.nowMs());
     const text = `${clock.nowMs()} ${agreedMs} ${this.believedMs}\n`;
-    diskFailure(() => replaceFile(disk, join(folder, fileName), Buffer.from(text)));
+    diskFailure(() => replaceFile(io.disk, join(folder, fileName), Buffer.from(text)));
   }
 
   /**
@@ -114,9 +108,9 @@ export class TrustedClock extends Periodic implements ClockTrust {
    * versions did not note that.
    */
   private seenBefore(): { readonly agreedMs: number; readonly believedMs?: number | undefined } {
-    const { clock, disk, folder } = this.options;
+    const { clock, io, folder } = this.options;
     try {
-      const text = Buffer.from(disk.read(join(folder, fileName))).toString();
+      const text = Buffer.from(io.disk.read(join(folder, fileName))).toString();
       const parts = /^(\d{1,15}) (\d{1,10})(?: (\d{1,15}))?\n$/.exec(text)?.slice(1) ?? [];
       const [seenMs, agreedMs, believedMs] = parts.map((part) => (part === undefined ? part : Number(part)));
       if (seenMs === undefined || agreedMs === undefined) return { agreedMs: 0 };

@@ -34,7 +34,7 @@ export interface Services {
   readonly base: string;
   /** Whether the settings name a mail server. */
   readonly sendsMail: boolean;
-  /** Sends reports and alerts; undefined where nothing does. */
+  /** Sends reports and alerts; undefined where nothing does, and no webhook is judged. */
   readonly messages: Messages | undefined;
   readonly live: LiveStreams;
   /** The archives that are made for links, by website. */
