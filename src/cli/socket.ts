@@ -91,14 +91,10 @@ export function openSocket(
       // The end of a server removes what is at its path. That of another one stays: this one ends with its process.
       if (inodeAt(path) !== own) return server.unref();
       await server.stop(true);
-      removeIfPossible(path);
+      // One that stays, as on a disk that turned read-only, is removed by the next start.
+      diskFailure(() => systemDisk.remove(path));
     },
   };
-}
-
-/** Removes the socket of a server that ends. One that stays, as on a disk that turned read-only, is removed by the next start. */
-function removeIfPossible(path: string): void {
-  diskFailure(() => systemDisk.remove(path));
 }
 
 function inodeAt(path: string): bigint | undefined {

@@ -186,7 +186,8 @@ function engineOptions({ retention, rows, memory, names, loadsPerNetwork }: Sett
 function otherFileBeside(settings: Settings, nats: NatsSettings | undefined): string | undefined {
   expectPlaces(settings);
   expectOwnData(settings.folder);
-  expectAccount(settings, nats);
+  // A first account that cannot be made is refused before a folder is begun. A node may get accounts with its log.
+  if (nats === undefined && isNewFolder(settings.folder)) firstAccount(settings);
   return otherFileIn(settings.folder);
 }
 
@@ -197,11 +198,6 @@ function expectPlaces(settings: Settings): void {
   if (backup === undefined) return expectNone({ backupEvery, backupKeep }, settings, "--backup");
   expectStore(backup);
   expectElsewhere(backup, folder);
-}
-
-/** Throws Refusal for a first account that cannot be made, before a folder is begun. A node may get accounts with its log. */
-function expectAccount(settings: Settings, nats: NatsSettings | undefined): void {
-  if (nats === undefined && isNewFolder(settings.folder)) firstAccount(settings);
 }
 
 /** Does what is to be done now and then, and returns a function that ends this. */

@@ -110,8 +110,10 @@ export async function changeWebsite(call: WebsiteCall, body: unknown): Promise<W
   if (aliases !== undefined) expectAliases(engine, caller, { ...website, hostname: renamed }, aliases);
   if (renamed !== website.hostname) await renameWebsite(engine, caller, website, renamed);
   if (aliases !== undefined) await changeAliases(engine, website.websiteId, aliases);
-  if (visits !== website.visits) await switchVisits(engine, website, visits);
-  const changed = engine.registry.websites.get(website.websiteId);
+  const { websiteId } = website;
+  if (visits !== website.visits)
+    await engine.commit({ kind: "websiteRules", websiteId, ...sameRules, visits });
+  const changed = engine.registry.websites.get(websiteId);
   if (changed === undefined) throw noWebsite(hostname);
   return changed;
 }
@@ -184,10 +186,6 @@ async function changeAliases(engine: Engine, websiteId: number, aliases: readonl
   if (website === undefined || Bun.deepEquals(website.aliases, aliases)) return;
   const outcome = await engine.commit({ kind: "websiteAliases", websiteId, aliases });
   if (outcome === "taken") throw takenAlias(aliases[0]);
-}
-
-async function switchVisits(engine: Engine, { websiteId }: Website, visits: boolean): Promise<void> {
-  await engine.commit({ kind: "websiteRules", websiteId, ...sameRules, visits });
 }
 
 /** Removes a website with all its data; resolves when no file contains it any more. Throws Refusal 400, 403, 404. */

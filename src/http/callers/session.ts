@@ -12,7 +12,7 @@ import {
 import { tokenPrefix } from "../../engine/admin/account/tokens.ts";
 import type { Caller } from "../../engine/admin/caller.ts";
 import { placeOf } from "../../core/addresses/address.ts";
-import type { Call, SessionCall } from "../transport/route.ts";
+import type { Call } from "../transport/route.ts";
 
 export const sessionCookie = "_me_sess";
 /** The cookie that a login leaves in a browser, so that its next login goes before those of strangers. */
@@ -87,10 +87,6 @@ function whyNoLogin({ headers }: Request): string {
   return /^Bearer\b/i.test(headers.get("authorization") ?? "")
     ? `authorization: this token is unknown: one of Footfall begins with ${tokenPrefix}`
     : "log in first: this request has no valid session";
-}
-
-export function callerOf({ login }: SessionCall): Caller {
-  return login.caller;
 }
 
 /**

@@ -7,7 +7,6 @@ import { login, logout } from "../../engine/admin/account/sessions.ts";
 import type { Route } from "../transport/route.ts";
 import { named, orMissing } from "../parsing/schemas.ts";
 import {
-  callerOf,
   deviceCookie,
   forgetSession,
   knownBy,
@@ -71,7 +70,7 @@ export const authRoutes: readonly Route[] = [
     status: 204,
     errors: [403],
     handle: async (call) => {
-      await logout(call.services.engine, callerOf(call));
+      await logout(call.services.engine, call.login.caller);
       forgetSession(call);
     },
   },

@@ -7,7 +7,7 @@ import {
   type GuardedCall,
 } from "../../engine/admin/account/second-factor.ts";
 import { qrCodeOf } from "../answers/qr-code.ts";
-import { callerOf, originOfCall, sendDevice } from "../callers/session.ts";
+import { originOfCall, sendDevice } from "../callers/session.ts";
 import { named } from "../parsing/schemas.ts";
 import type { LoginCall, LoginRoute } from "../transport/route.ts";
 import { userSchema, userView } from "./user.ts";
@@ -70,14 +70,14 @@ export const secondFactorRoutes: readonly LoginRoute[] = [
 
 function guardedCall(call: LoginCall): GuardedCall {
   const { engine, guard } = call.services;
-  return { engine, caller: callerOf(call), guarded: { guard, ...originOfCall(call) } };
+  return { engine, caller: call.login.caller, guarded: { guard, ...originOfCall(call) } };
 }
 
 /** Both end what browsers were known by: this one becomes known again. */
 function changing(change: typeof addSecondFactor) {
   return async (call: LoginCall): Promise<Static<typeof userSchema>> => {
     const user = await change(guardedCall(call), await call.json());
-    sendDevice(call, user, callerOf(call));
+    sendDevice(call, user, call.login.caller);
     return userView(user);
   };
 }

@@ -4,7 +4,6 @@ import type { Session } from "../../accounts/registry/registry.ts";
 import { endSession } from "../../engine/admin/account/sessions.ts";
 import type { LoginRoute } from "../transport/route.ts";
 import { named, unixSecondsSchema } from "../parsing/schemas.ts";
-import { callerOf } from "../callers/session.ts";
 import { unixSeconds } from "./user.ts";
 
 const sessionSchema = named(
@@ -48,6 +47,6 @@ export const sessionsRoutes: readonly LoginRoute[] = [
     summary: "End one of the sessions",
     status: 204,
     errors: [403, 404],
-    handle: (call) => endSession(call.services.engine, callerOf(call), call.params["id"] ?? ""),
+    handle: (call) => endSession(call.services.engine, call.login.caller, call.params["id"] ?? ""),
   },
 ];

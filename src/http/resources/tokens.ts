@@ -6,7 +6,6 @@ import { addToken, removeToken } from "../../engine/admin/account/tokens.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { LoginRoute } from "../transport/route.ts";
 import { named, orMissing, unixSecondsSchema, wordsSchema } from "../parsing/schemas.ts";
-import { callerOf } from "../callers/session.ts";
 import { unixSeconds } from "./user.ts";
 import { hostnameSchema } from "./websites.ts";
 
@@ -74,7 +73,7 @@ export const tokensRoutes: readonly LoginRoute[] = [
     errors: [400, 403, 404],
     handle: async (call) => {
       const { engine } = call.services;
-      const made = await addToken(engine, callerOf(call), await call.json());
+      const made = await addToken(engine, call.login.caller, await call.json());
       return { ...tokenView(engine, made.token), token: made.secret };
     },
   },
@@ -85,6 +84,6 @@ export const tokensRoutes: readonly LoginRoute[] = [
     summary: "Revoke an API token",
     status: 204,
     errors: [403, 404],
-    handle: (call) => removeToken(call.services.engine, callerOf(call), call.params["id"] ?? ""),
+    handle: (call) => removeToken(call.services.engine, call.login.caller, call.params["id"] ?? ""),
   },
 ];

@@ -7,7 +7,7 @@ import { languages } from "../../core/languages.ts";
 import { scriptTypes } from "../../core/scripts.ts";
 import { changeUser, deleteUser } from "../../engine/admin/account/users.ts";
 import type { LoginRoute, SessionRoute } from "../transport/route.ts";
-import { callerOf, forgetSession, originOfCall, sendDevice } from "../callers/session.ts";
+import { forgetSession, originOfCall, sendDevice } from "../callers/session.ts";
 import { named, orMissing, unixSecondsSchema, wordsSchema } from "../parsing/schemas.ts";
 
 export const usernameSchema = Type.String({
@@ -102,12 +102,12 @@ export const userRoutes: readonly (SessionRoute | LoginRoute)[] = [
     errors: [400, 403, 409],
     handle: async (call) => {
       const { engine, guard } = call.services;
-      const user = await changeUser(engine, callerOf(call), await call.json(), {
+      const user = await changeUser(engine, call.login.caller, await call.json(), {
         guard,
         ...originOfCall(call),
       });
       // Another password has ended what this browser was known by.
-      if (user.passwordHash !== call.login.user.passwordHash) sendDevice(call, user, callerOf(call));
+      if (user.passwordHash !== call.login.user.passwordHash) sendDevice(call, user, call.login.caller);
       return userView(user);
     },
   },
@@ -119,7 +119,7 @@ export const userRoutes: readonly (SessionRoute | LoginRoute)[] = [
     status: 204,
     errors: [400, 403, 404],
     handle: async (call) => {
-      await deleteUser(call.services.engine, callerOf(call));
+      await deleteUser(call.services.engine, call.login.caller);
       forgetSession(call);
     },
   },

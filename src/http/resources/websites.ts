@@ -23,7 +23,6 @@ import type { Site } from "../../store/state/site.ts";
 import { displayHostname } from "../../core/addresses/display-hostname.ts";
 import type { SessionCall, SessionRoute } from "../transport/route.ts";
 import { named, orMissing, wordsSchema } from "../parsing/schemas.ts";
-import { callerOf } from "../callers/session.ts";
 
 export const hostnameSchema = Type.String({
   minLength: 1,
@@ -108,7 +107,7 @@ export function siteOf(engine: Engine, { websiteId }: Website): Site {
 }
 
 export function websiteCall(call: SessionCall): WebsiteCall {
-  return { engine: call.services.engine, caller: callerOf(call), hostname: call.params["hostname"] ?? "" };
+  return { engine: call.services.engine, caller: call.login.caller, hostname: call.params["hostname"] ?? "" };
 }
 
 /** Returns a website among others: one that is unavailable says so, and does not refuse the others. */
@@ -197,7 +196,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
     errors: [400, 403, 409],
     handle: async (call) => {
       const { engine } = call.services;
-      const website = await addWebsite(engine, callerOf(call), await call.json());
+      const website = await addWebsite(engine, call.login.caller, await call.json());
       return websiteView(engine, website, call.login.user);
     },
   },

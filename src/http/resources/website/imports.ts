@@ -8,7 +8,6 @@ import { fileReport, UploadedBytes } from "../../transport/file-import.ts";
 import type { QueryParameter, SessionCall, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
 import { expectLive } from "../../callers/login.ts";
-import { callerOf } from "../../callers/session.ts";
 import { websiteCall, websiteOf } from "../websites.ts";
 
 const parameters: readonly QueryParameter[] = [
@@ -67,7 +66,7 @@ export const importRoutes: readonly SessionRoute[] = [
       const upload = new UploadedBytes(request, services.engine.clock, services.allowSilence);
       try {
         const { isDryRun, ...asked } = askedOf(call);
-        if (!isDryRun) assertMayChange(services.engine, callerOf(call));
+        if (!isDryRun) assertMayChange(services.engine, call.login.caller);
         const { hostname } = websiteOf(call, "owner");
         const expectAllowed = () => {
           expectLive(call.login);

@@ -18,7 +18,6 @@ import {
 } from "../../../engine/admin/website/members.ts";
 import type { LoginRoute } from "../../transport/route.ts";
 import { named, unixSecondsSchema, wordsSchema } from "../../parsing/schemas.ts";
-import { callerOf } from "../../callers/session.ts";
 import { unixSeconds, usernameSchema } from "../user.ts";
 import { hostnameSchema, websiteCall, websiteOf } from "../websites.ts";
 
@@ -120,7 +119,7 @@ const invitationRoutes: readonly LoginRoute[] = [
     answer: named("Membership", Type.Object({ hostname: hostnameSchema, role: roleSchema })),
     errors: [400, 403, 404, 409],
     handle: async (call) => {
-      const website = await acceptInvitation(call.services.engine, callerOf(call), await call.json());
+      const website = await acceptInvitation(call.services.engine, call.login.caller, await call.json());
       return { hostname: website.hostname, role: roleOf(website, call.login.user.userId) };
     },
   },

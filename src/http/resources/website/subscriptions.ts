@@ -18,7 +18,6 @@ import { assertMayChange } from "../../../engine/admin/caller.ts";
 import { addSubscription, ofKinds, removeSubscription } from "../../../engine/admin/website/subscriptions.ts";
 import type { SessionCall, SessionRoute } from "../../transport/route.ts";
 import { allOrMissing, named, orMissing, unixSecondsSchema, wordsSchema } from "../../parsing/schemas.ts";
-import { callerOf } from "../../callers/session.ts";
 import { isTimeZone } from "../../parsing/day-start.ts";
 import { unixSeconds } from "../user.ts";
 import { websiteCall, websiteOf } from "../websites.ts";
@@ -117,7 +116,7 @@ async function add(call: SessionCall, kinds: readonly SubscriptionKind[]): Promi
   const expectTarget = messages && ((url: URL, userId: number) => messages.expectTarget(url, userId));
   const subscribing = { kinds, sendsMail, isTimeZone, expectTarget };
   const body = await call.json();
-  assertMayChange(engine, callerOf(call));
+  assertMayChange(engine, call.login.caller);
   const { websiteId } = websiteOf(call, "editor");
   const own = await addSubscription(websiteCall(call), body, subscribing);
   // It may have another name by now.
@@ -127,7 +126,7 @@ async function add(call: SessionCall, kinds: readonly SubscriptionKind[]): Promi
 
 async function sendTest(call: SessionCall, kinds: readonly SubscriptionKind[]): Promise<void> {
   const { engine, messages } = call.services;
-  assertMayChange(engine, callerOf(call));
+  assertMayChange(engine, call.login.caller);
   const website = websiteOf(call, "editor");
   const id = call.params["id"] ?? "";
   const subscription = ofKinds(website, kinds).find((each) => String(each.id) === id);
