@@ -1,7 +1,7 @@
 /** A page in a real browser that is left open for days: what it keeps of all its rounds, and what time does to it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { openTab, send, troubles } from "../support/dashboard.ts";
+import { openTab, send, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -86,6 +86,22 @@ describeTour("a page that is left open", () => {
     // Timers of the page come in the order of their times: a stream is asked for again after five seconds.
     await tab.evaluate("new Promise((later) => setTimeout(later, 60_000))");
     expect(await tab.evaluate("asked")).toBe(asked);
+  });
+
+  test("says once, and not in every part, that the website was removed meanwhile", async () => {
+    await send(tab, "POST", "/websites", { hostname: "gone.example" });
+    await sendHit(page.demo, { b: "gone", u: "https://gone.example/", p: true, q: false });
+    // Its timers have their own time: the stream says it much later.
+    const other = await openTab(page.browser, 1_200, 900, page.person);
+    await other.go(`${page.demo.url}dashboard/websites/gone.example`);
+    await other.named("link", /^Page views 1/);
+    await other.evaluate(
+      `fetch("/websites/gone.example", { method: "DELETE" }).then(() => document.querySelector(".period-other a").click())`,
+    );
+    await other.still();
+    expect(await shownText(other)).toContain("There is no website gone.example.");
+    expect(await shownText(other)).not.toContain("There was a problem");
+    await other.close();
   });
 
   test("leaves connections to the other windows of its browser, however many show a website", async () => {

@@ -128,6 +128,9 @@ describeTour("a website", () => {
     await owner.still();
     expect(await owner.evaluate("document.querySelector('.made-link')")).toBeNull();
     expect(await owner.evaluate<string>(name)).toBe("Half wri");
+    await guest.evaluate("document.querySelector('.period-other a')?.click()");
+    await guest.still();
+    expect(await shownText(guest)).toContain("This link opens nothing.");
     await guest.reload();
     await guest.named("heading", "This link opens nothing.");
     await expectAccessible(guest);

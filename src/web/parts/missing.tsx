@@ -1,4 +1,4 @@
-/** The notice in place of a website that does not exist. */
+/** The notices in place of a website that does not exist, and of a link that is no more. */
 import type { ApiError } from "../lib/api.ts";
 import { isolated, label } from "../../core/questions/label.ts";
 import { websitesHref } from "../lib/routes.ts";
@@ -16,6 +16,15 @@ export function MissingWebsite({ hostname }: { readonly hostname: string }) {
       <h1>{t("There is no website {hostname}.", { hostname: isolated(label(hostname)) })}</h1>
       <p>{t("It was removed or renamed, or it belongs to another account.")}</p>
       <a href={websitesHref}>{t("Go to your websites")}</a>
+    </Empty>
+  );
+}
+
+export function MissingLink() {
+  return (
+    <Empty>
+      <h1>{t("This link opens nothing.")}</h1>
+      <p>{t("It was revoked, or its address was cut off. Ask for another one.")}</p>
     </Empty>
   );
 }

@@ -9,8 +9,8 @@ import { call, loggedIn, readByLink, type ShownWebsite } from "../lib/api.ts";
 import { route } from "../lib/address.ts";
 import { isolated, label } from "../../core/questions/label.ts";
 import { Form, PasswordField } from "../parts/forms/form.tsx";
-import { isMissing } from "../parts/missing.tsx";
-import { Empty, Pending } from "../parts/notice.tsx";
+import { isMissing, MissingLink } from "../parts/missing.tsx";
+import { Pending } from "../parts/notice.tsx";
 import { Statistics } from "./website.tsx";
 import { t } from "../lib/texts/words.ts";
 
@@ -52,15 +52,6 @@ function Locked({ path, link }: { readonly path: string; readonly link: string }
         <PasswordField label={t("Password")} name="password" autocomplete="off" autoFocus required />
       </Form>
     </section>
-  );
-}
-
-function MissingLink() {
-  return (
-    <Empty>
-      <h1>{t("This link opens nothing.")}</h1>
-      <p>{t("It was revoked, or its address was cut off. Ask for another one.")}</p>
-    </Empty>
   );
 }
 

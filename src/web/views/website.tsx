@@ -25,7 +25,7 @@ import type { GoalRow } from "../lib/question/steps.ts";
 import type { Rejections } from "../lib/set-up/rejections.ts";
 import { Icon } from "../parts/icon.tsx";
 import { DrawnFor } from "../parts/drawn-for.tsx";
-import { isMissing, MissingWebsite } from "../parts/missing.tsx";
+import { isMissing, MissingLink, MissingWebsite } from "../parts/missing.tsx";
 import { Empty, Loading, Pending } from "../parts/notice.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { Incomparable } from "../parts/tables/change.tsx";
@@ -91,7 +91,7 @@ interface StatisticsProps {
 }
 
 export function Statistics(props: StatisticsProps) {
-  const { website } = props;
+  const { website, shared } = props;
   const { hostname, visits } = website;
   const { search } = address.value;
   const { question, goals, chosen } = useQuestion(props);
@@ -108,6 +108,7 @@ export function Statistics(props: StatisticsProps) {
   const drivers = driversPath(question);
   const isImported = summary.data?.imported_until !== undefined;
   const round = freshness.value;
+  if (isMissing(summary.error)) return shared ? <MissingLink /> : <MissingWebsite hostname={hostname} />;
   // The answers for other parts do not draw head and panels again.
   const head = () => (
     <>
