@@ -86,6 +86,16 @@ describe("names", () => {
   });
 
   test.each([
+    ["2026-10-25T00:00:00+01:00", "Sun, 25 Oct 2026, 00:00–01:00"],
+    ["2026-10-25T01:00:00+01:00", "Sun, 25 Oct 2026, 01:00 BST"],
+    ["2026-10-25T01:00:00+00:00", "Sun, 25 Oct 2026, 01:00–02:00 GMT"],
+    ["2026-10-25T02:00:00+00:00", "Sun, 25 Oct 2026, 02:00–03:00"],
+  ])("the hour from %s, of which there are two where clocks are set back, says which it is", (date, name) => {
+    const given = namesOf("hour", "Europe/London", undefined, "en-GB")(date);
+    expect(given.replace(/\s*–\s*/, "–")).toBe(name);
+  });
+
+  test.each([
     ["week", "2026-11-02T00:00:00+01:00", "7–8 Nov 2026", 2],
     ["week", "2026-11-23T00:00:00+01:00", "23 Nov 2026", 1],
     ["week", "2026-11-09T00:00:00+01:00", "9–15 Nov 2026", 0],

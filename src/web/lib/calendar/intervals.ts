@@ -81,11 +81,15 @@ export function namesOf(
     month: { month: "long", year: "numeric" },
   };
   const format = dateFormat({ ...options[interval], timeZone: zone }, locale);
+  const zoned = dateFormat({ ...options.hour, timeZone: zone, timeZoneName: "short" }, locale);
   const days = dateFormat({ ...date, timeZone: zone }, locale);
+  /** Returns whether clocks were set back by an hour at the end of this one, or at its beginning. */
+  const isTwice = (fromMs: number, toMs: number) =>
+    [toMs, 2 * fromMs - toMs].some((ms) => format.format(ms) === format.format(fromMs));
   return (start) => {
     const [fromMs, toMs] = [Date.parse(start), endOf(start, interval, zone)];
     // The name of an hour ends with the next hour, that of a week with its last day.
-    if (interval === "hour") return format.formatRange(fromMs, toMs);
+    if (interval === "hour") return (isTwice(fromMs, toMs) ? zoned : format).formatRange(fromMs, toMs);
     if (interval !== "week" && interval !== "month") return format.format(fromMs);
     if (isPartOf(span, start, interval, zone))
       return days.formatRange(Math.max(fromMs, span.startMs ?? 0), Math.min(toMs - 1, span.endMs));
