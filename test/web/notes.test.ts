@@ -81,4 +81,20 @@ describeTour("a note in a browser", () => {
     const notes = await tab.evaluate(`fetch(${JSON.stringify(path)}).then((answer) => answer.json())`);
     expect(notes).toEqual([{ id, date: before, text: "Letter of November" }]);
   });
+
+  test("has a mark that is seen where the system chooses the colours", async () => {
+    const { demo, tab } = page;
+    const date = new Date().toISOString().slice(0, 10);
+    await send(tab, "POST", `/website/${demoHost}/notes`, { date, text: "Sale" });
+    await tab.go(`${demo.url}dashboard/websites/${demoHost}?period=7d&timezone=UTC`);
+    await tab.named("button", /^Note/);
+    await tab.call("Emulation.setEmulatedMedia", { features: [{ name: "forced-colors", value: "active" }] });
+    await tab.still();
+    const [mark, ground] = await tab.evaluate<string[]>(
+      `document.body.style.backgroundColor = "Canvas";
+      [getComputedStyle(document.querySelector(".note-mark"), "::before"), getComputedStyle(document.body)].map((style) => style.backgroundColor)`,
+    );
+    expect(mark).not.toBe(ground);
+    await tab.prefer("light");
+  });
 });
