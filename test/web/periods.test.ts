@@ -167,6 +167,12 @@ describeTour("periods", () => {
     expect(await tab.evaluate("document.querySelector('[aria-label=\"Next period\"]').ariaDisabled")).toBe(
       "true",
     );
+    const forward = "document.activeElement.getAttribute('aria-label')";
+    expect(await tab.evaluate<string>(forward)).toBe("Next period");
+    await tab.press("[");
+    await searched("period=last_month");
+    await tab.still();
+    expect(await tab.evaluate<string>(forward)).toBe("Next period");
   });
 
   test("are picked in the calendar by keys", async () => {

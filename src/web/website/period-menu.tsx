@@ -106,7 +106,7 @@ function Step({ question, direction }: PartProps & { readonly direction: -1 | 1 
       title={label}
       {...(period === undefined
         ? { role: "link", "aria-disabled": true, tabIndex: -1 }
-        : { href: questionHref({ ...question, period }) })}
+        : { href: questionHref({ ...question, period }), tabIndex: 0 })}
     >
       <Icon name={direction === -1 ? "back" : "forward"} />
     </a>
