@@ -118,7 +118,7 @@ interface KeyContext extends ComboboxProps {
 }
 
 function onKey(event: KeyboardEvent, context: KeyContext): void {
-  const { suggestions, shown, active, show, pick, onEnter } = context;
+  const { suggestions, shown, opened, active, show, pick, onEnter } = context;
   // While a character is being composed, its keys belong to the input method.
   if (event.isComposing) return;
   const chosen = shown ? suggestions[active] : undefined;
@@ -129,7 +129,7 @@ function onKey(event: KeyboardEvent, context: KeyContext): void {
   const action = {
     ArrowDown: () => show(true, event.altKey ? -1 : optionBeside(active, 1, suggestions.length)),
     ArrowUp: () => (event.altKey ? show(false) : show(true, optionBeside(active, -1, suggestions.length))),
-    Escape: shown && (() => show(false)),
+    Escape: shown && !opened && (() => show(false)),
     Enter: chosen === undefined ? onEnter && (() => enter(onEnter)) : () => pick(chosen),
   }[event.key];
   if (!action) return;
