@@ -142,6 +142,13 @@ describe("Plausible's export", () => {
     expect([next.exitCode, next.output]).toEqual([0, expect.stringContaining("4 page views")]);
   });
 
+  test("has a visit for each visitor where the visits are not known", async () => {
+    const text = "date,visitors,pageviews\n2024-01-31,7,9\n";
+    const packed = file("few.zip", zipOf({ "imported_visitors.csv": text }));
+    const { exitCode, output } = await footfall("import", hostname, packed, "--dry-run");
+    expect([exitCode, output]).toEqual([0, expect.stringContaining("9 page views, 7 visits")]);
+  });
+
   test("is refused where it needs a password, and not as damaged", async () => {
     // `zip -P secret` made it of a file with one day.
     const locked =

@@ -255,7 +255,8 @@ function plain(text: string): string {
 }
 
 function ofSessions(figure: Figure): Sums {
-  const visits = figure("visits");
+  // Reports of other products may know visitors alone.
+  const visits = figure("visits", "visitors");
   return {
     // Exports of before May 2024 have none for each source or browser.
     pageviews: figure("pageviews", "visits"),
