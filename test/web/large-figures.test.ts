@@ -153,6 +153,20 @@ describeTour("a page with large figures", () => {
       }
   });
 
+  test("has its nine tiles in rows of the same length", async () => {
+    await open(`goal=${goal}`, "999999/99999.99");
+    const lengths: number[][] = [];
+    for (const width of [660, 1_000, 1_240, 1_260, 1_920]) {
+      await tab.resize(width, 900);
+      await tab.still();
+      const tops = await tab.evaluate<number[]>(
+        "[...document.querySelectorAll('.tiles > li')].map((tile) => tile.offsetTop)",
+      );
+      lengths.push([...Map.groupBy(tops, (top) => top).values()].map((row) => row.length));
+    }
+    expect(lengths).toEqual([[3, 3, 3], [3, 3, 3], [3, 3, 3], [9], [9]]);
+  });
+
   test("has room for them on paper", async () => {
     await tab.call("Emulation.setEmulatedMedia", { media: "print" });
     await tab.resize(703, 1_000);
