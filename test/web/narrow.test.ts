@@ -103,7 +103,6 @@ describeTour("a page with millions of visitors", () => {
       .map((text) => text.innerText)`;
     expect(await tab.evaluate<string[]>(cut)).toEqual([]);
     await tab.press("Escape");
-    await tab.press("Escape");
   });
 
   test("shows names and figures whole beside three columns, in a language of longer words", async () => {
