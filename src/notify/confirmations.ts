@@ -38,8 +38,8 @@ export class Confirmations {
   private readonly sent = new Lru<string, readonly number[]>(keysMax);
   /** A token, or the key of a website, stays the same until the log has it: a mail with it may have come before. */
   private readonly tokens = new Lru<string, string>(keysMax);
-  /** Whose mail was taken, by website and address, until the log says so too. */
-  private readonly taken = new Set<string>();
+  /** When a mail was taken, by website and address, until the log says so too. */
+  private readonly taken = new Map<string, number>();
   private readonly clock: ClockWatch;
   /** Each look finds what the one before found: one line an hour is enough. */
   private readonly errorLine: Seldom;
@@ -80,20 +80,21 @@ export class Confirmations {
     const known = this.engine.registry.websites.get(websiteId)?.leavingKey ?? "";
     const leavingKey = known || this.tokenFor(`website ${websiteId}`);
     const website = { ...asking, leavingKey };
-    const isTaken = this.taken.has(key);
-    if (!isTaken && !this.mayAsk(website, address)) return this.noteFailure(websiteId, address);
+    const takenMs = this.taken.get(key);
+    if (takenMs === undefined && !this.mayAsk(website, address)) return this.noteFailure(websiteId, address);
     const token = this.tokenFor(key);
     const tokenHash = hashOf(token);
-    const asked = isTaken ? "taken" : await ask(website, { ...recipient, tokenHash }, token);
+    const asked = takenMs === undefined ? await ask(website, { ...recipient, tokenHash }, token) : "taken";
     if (asked === "later") return;
-    const timeMs = this.engine.nowMs();
+    // A record of another time would count as another mail.
+    const timeMs = takenMs ?? this.engine.nowMs();
     if (asked !== "taken" && !asked.mayBeTaken) {
       // One that nobody has counts as one that was asked: it may be there tomorrow.
       if (asked.isFinal) this.note(website, address, timeMs);
       return this.noteFailure(websiteId, address, asked.error);
     }
-    if (!isTaken) this.note(website, address, timeMs);
-    this.taken.add(key);
+    if (takenMs === undefined) this.note(website, address, timeMs);
+    this.taken.set(key, timeMs);
     const record = { timeMs, websiteId, recipient: address, tokenHash };
     // Only the first record of a website has the key.
     await this.engine.commit({ kind: "confirmationSent", ...record, ...(known === "" && { leavingKey }) });

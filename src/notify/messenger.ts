@@ -238,8 +238,8 @@ export class Messenger extends Periodic implements Messages {
     if (!this.isActive || !this.attempts.mayTry(key)) return "later";
     const own = website.subscriptions.list.find(({ target }) => target === to);
     const content = confirmationMail(website, recipient, token, wordsOf(own?.language ?? "en"), url);
-    // Two addresses may be added in one millisecond.
-    const id = `${website.websiteId}-confirm-${recipient.addedMs}-${Bun.hash(to).toString(36)}`;
+    // A mail with another link is another mail: a mail program may drop one whose id it knows, and keep the link that is dead.
+    const id = `${website.websiteId}-confirm-${Bun.hash(token).toString(36)}`;
     const error = await this.attempt(key, website, () => this.mail({ ...content, to, id }));
     if (error === undefined) return "taken";
     if (error === stopped) return "later";

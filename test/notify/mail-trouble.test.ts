@@ -47,6 +47,13 @@ const listOfOther = async () =>
   (await told.server.ask("GET", "/website/other.example/reports", { cookie })).json() as Promise<object[]>;
 const recipients = () => told.smtp.mails.map(({ to }) => to);
 
+/** Adds an address and removes it once its owner was asked. */
+async function askAndRemove(email: string): Promise<void> {
+  const { value } = await told.ask("POST", "reports", { ...report, email });
+  await told.messenger.look();
+  await told.ask("DELETE", `reports/${(value as unknown as { id: number }).id}`);
+}
+
 async function subscribeBoth(): Promise<void> {
   await told.subscribe("reports", { ...report, email: full });
   await subscribeOther();
@@ -156,11 +163,7 @@ test("an address that is refused for good is asked once a day, and is one of tho
   const [own] = (await told.ask("GET", "reports")).value as unknown as object[];
   expect(own).toHaveProperty("last_error", expect.stringContaining("nobody"));
   asked = [];
-  for (let number = 0; number < 30; number++) {
-    const { value } = await told.ask("POST", "reports", { ...report, email: `a${number}@example.com` });
-    await told.messenger.look();
-    await told.ask("DELETE", `reports/${(value as unknown as { id: number }).id}`);
-  }
+  for (let number = 0; number < 30; number++) await askAndRemove(`a${number}@example.com`);
   expect(asked).toHaveLength(19);
 });
 
@@ -199,6 +202,30 @@ test("a link to confirm that was sent while the log cannot be written works once
   expect((await told.ask("GET", "reports")).value as unknown).toMatchObject([{ confirmed: true }]);
   await told.after(dayMs);
   expect(told.smtp.mails.filter((mail) => linkIn(mail, "confirm") !== "")).toHaveLength(1);
+});
+
+test("a question that is logged late counts once among those of its website", async () => {
+  await told.ask("POST", "reports", { ...report, email: full });
+  told.disk.failAt({ call: 1, forGood: true, code: "ENOSPC" });
+  for (let round = 0; round < 3; round++) await told.after(minuteMs);
+  told.disk.failAt(undefined);
+  for (let round = 0; round < 30; round++) await told.after(minuteMs);
+  for (let number = 0; number < 25; number++) await askAndRemove(`a${number}@example.com`);
+  expect(told.smtp.mails).toHaveLength(20);
+});
+
+test("a question that comes again after a restart, with another link, is another mail", async () => {
+  const sources: string[] = [];
+  meanwhile = async (_, source) => void sources.push(source);
+  await told.ask("POST", "reports", { ...report, email: full });
+  told.disk.failAt({ call: 1, forGood: true, code: "ENOSPC" });
+  await told.messenger.look();
+  told.disk.failAt(undefined);
+  await told.restart();
+  for (let round = 0; round < 30; round++) await told.after(minuteMs);
+  const ids = sources.map((source) => /^Message-ID: (<.+>)/m.exec(source)?.[1]);
+  expect(ids).toHaveLength(2);
+  expect(new Set(ids).size).toBe(2);
 });
 
 describe("an address that waits to be asked while another one is", () => {
