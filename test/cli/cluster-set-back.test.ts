@@ -1,10 +1,13 @@
 /** Servers of NATS that were given an older copy of their disks, and nodes that were too: only the backups have more. */
 import { expect, test } from "bun:test";
-import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startClusterBackups } from "../../src/cli/cluster/backups.ts";
+import { expectNotSetBack, startClusterBackups } from "../../src/cli/cluster/backups.ts";
+import { placeOf } from "../../src/cli/cluster/objects.ts";
 import type { ClusterServer } from "../../src/cli/cluster/server.ts";
 import type { RunningNode } from "../../src/cluster/running-node.ts";
+import { listName } from "../../src/snapshot/backup-list.ts";
+import { steadyPace, TestCluster } from "../support/cluster.ts";
 import { commitSome, openServer, view } from "../support/cluster-folders.ts";
 import { useFolder } from "../support/folder.ts";
 import { NatsServers } from "../support/nats.ts";
@@ -59,6 +62,29 @@ describeWith("nats", "a stream that was set back with the folders of its nodes",
       await (await open(nats)).stop();
     } finally {
       await nats.stop();
+    }
+  });
+});
+
+describeWith("nats", "a stream that ends before what a backup has by one answer", () => {
+  test("is none that was set back if a later answer has it all", async () => {
+    const cluster = await TestCluster.start();
+    try {
+      const { engine, node } = await cluster.open("a", {}, "test", steadyPace);
+      await until(() => node.isSequencer, "it sequences");
+      await commitSome(engine);
+      const { stream } = node["options"];
+      const place = placeOf(cluster.top, stream.start);
+      mkdirSync(place);
+      const list = { folderId: "", seq: engine.appliedSeq + 1, madeMs: Date.now(), files: [] };
+      writeFileSync(join(place, listName(list)), "");
+      const found = expectNotSetBack(cluster.top, stream).then(() => "all is there", String);
+      // The first answer is one of before.
+      await Bun.sleep(500);
+      await engine.commit(view("later"));
+      expect(await found).toBe("all is there");
+    } finally {
+      await cluster.stop();
     }
   });
 });
