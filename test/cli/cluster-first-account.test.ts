@@ -1,6 +1,6 @@
-/** The first account of the settings, where a cluster has accounts already. */
+/** The first account of the settings: where a cluster has accounts already, and where it cannot be made. */
 import { expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { callServer } from "../../src/cli/socket.ts";
 import { useFolder } from "../support/folder.ts";
@@ -35,6 +35,24 @@ describeWith("nats", "a node that joins a cluster with accounts", () => {
       expect((await joined.get("/user")).status).toBe(200);
     } finally {
       for (const node of nodes) await node.end("SIGTERM");
+      await nats.stop();
+    }
+  });
+});
+
+describeWith("nats", "a node that begins a cluster with a first account that cannot be made", () => {
+  test("prints the link that makes one", async () => {
+    const nats = await NatsServers.start();
+    const output = join(top, "output");
+    const child = Bun.spawn([...fromSource, "--port", "0", "--data", join(top, "begun"), ...nats.flags], {
+      env: { ...process.env, FOOTFALL_ADMIN_USERNAME: "ada" },
+      stdio: ["ignore", Bun.file(output), "ignore"],
+    });
+    try {
+      await until(() => readFileSync(output, "utf8").includes("#setup="), "the link is printed");
+    } finally {
+      child.kill("SIGKILL");
+      await child.exited;
       await nats.stop();
     }
   });

@@ -107,10 +107,8 @@ export const serve: Command = {
     open.defer(() => stopListening(listening, engine));
     if (files && certificate) open.defer(followCertificate(files, certificate, listening.renew, logger));
     greet(call, engine, setUp, listening, { node: cluster?.node.name, otherFile });
-    cluster?.onSequencing(async () => {
-      await addFirst();
-      if (setUp.open) announce(terminal, setUpLines(call, setUp, listening).join("\n"));
-    });
+    const offerSetUp = () => setUp.open && announce(terminal, setUpLines(call, setUp, listening).join("\n"));
+    cluster?.onSequencing(() => addFirst().finally(offerSetUp));
     reserveDescriptors(connectionsMax(options.memoryBytes));
     open.defer(startUpkeep(call, engine, backups));
     const failure = await Promise.race([stop, lost, ...(cluster ? [cluster.node.failed] : [])]);
