@@ -70,6 +70,17 @@ describeWith("nats", "a node that has gone", () => {
     expect([roster.nodes, gone()]).toEqual([[], [["a-000001", 2, 18_000, false, undefined]]]);
   });
 
+  test("is not listed as silent once another process runs on its folder, and two that run on copies of one are", async () => {
+    const names = () => roster.nodes.map(({ name }) => name);
+    await hear("a-000000");
+    await hear("b-000000");
+    clock.advance(2_000);
+    await hear("a-000001");
+    expect(names()).toEqual(["a-000000", "a-000001", "b-000000"]);
+    clock.advance(2_000);
+    expect(names()).toEqual(["a-000001", "b-000000"]);
+  });
+
   test("is forgotten for those that went after it, if there are many", async () => {
     for (let number = 0; number < 40; number++) {
       await hear(`n${number}-000000`);

@@ -1,14 +1,11 @@
 /** The command that shows the nodes of a cluster. */
 import { behindMsMax } from "../../http/answers/cluster-answer.ts";
-import { heardMs, unknownMs } from "../../core/node-times.ts";
+import { heardMs, silentMsMax, unknownMs } from "../../core/node-times.ts";
 import type { HeardNode } from "../../cluster/roster/roster.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Command } from "../command.ts";
 import { expectReadable } from "../data-folder.ts";
 import { callServer, serverListens } from "../socket.ts";
-
-/** A node says each second that it runs. */
-const silentMsMax = 2_500;
 
 export const clusterStatus: Command = {
   words: ["cluster", "status"],

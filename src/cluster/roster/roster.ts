@@ -1,6 +1,6 @@
 /** The nodes of a cluster as they say each second what they are: nothing of it is stored. */
 import type { NatsConnection } from "@nats-io/transport-node";
-import { heardMs, rememberedMs } from "../../core/node-times.ts";
+import { heardMs, rememberedMs, silentMsMax } from "../../core/node-times.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { canRead, type RecordFormat } from "../../record/format.ts";
 import type { LogRecord } from "../../record/record.ts";
@@ -89,7 +89,16 @@ export class Roster {
   get nodes(): readonly HeardNode[] {
     const nowMs = this.clock.monotonicMs();
     for (const [name, heard] of this.heard) if (nowMs - heard.ms > heardMs) this.lose(name, heard);
-    return listed(this.heard.values(), nowMs);
+    return listed(
+      this.heard.values().filter((heard) => !this.isReplaced(heard, nowMs)),
+      nowMs,
+    );
+  }
+
+  /** Whether a process has ended, and another one runs on its folder. */
+  private isReplaced({ report, ms }: Heard, nowMs: number): boolean {
+    const isNewer = (other: Heard) => other.ms > ms && folderOf(other.report.name) === folderOf(report.name);
+    return nowMs - ms > silentMsMax && this.heard.values().some(isNewer);
   }
 
   /** Returns the nodes that this one heard within a day and that are away. */
