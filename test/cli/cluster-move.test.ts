@@ -117,7 +117,7 @@ describeWith("nats", "the data of a single machine", () => {
     await expect(late).rejects.toThrow("it is no copy of what the cluster began with");
     // Its log alone has what it counted then.
     const { start } = (await Stream.open(streamOf("theirs"))) as Stream;
-    expect(() => expectCopy(systemDisk, killed, start)).toThrow("killed ends with record");
+    expect(() => expectCopy(systemDisk, killed, start)).toThrow("killed has a log of its own up to record");
     expectCopy(systemDisk, folder, start);
     expect(dumpOf(own)).toEqual(before);
     // Nobody can say whose data it has once its manifests are damaged. A copy of another cluster has no log, either.
@@ -218,6 +218,7 @@ describeWith("nats", "the data of a single machine", () => {
     expect(placeOfCopy(systemDisk, copy)).toBeDefined();
     writeFileSync(chunk, bytes);
     await moveBack(back);
+    await expect(moveBack(back)).rejects.toThrow("and starts without --nats");
     expect(dumpOf(copy)).toEqual(before);
     expect(placeOfCopy(systemDisk, copy)).toBeUndefined();
   });

@@ -96,8 +96,8 @@ export function placeAfter(
   if (shared === undefined || stream !== undefined) return stream;
   if (nextSeq - 1 !== shared.baseSeq)
     throw new FolderRefused(
-      `${folder} ends with record ${nextSeq - 1}, but the stream begins after ${shared.baseSeq}: it is no copy of what ` +
-        "the cluster began with. Choose an empty folder",
+      `${folder} has a log of its own up to record ${nextSeq - 1}, and the stream begins after ${shared.baseSeq}: it is no copy of what ` +
+        "the cluster began with, and starts without --nats. For a node, choose an empty folder",
     );
   return { message: 0, nextSeq, checksum: 0, epoch: 0 };
 }
