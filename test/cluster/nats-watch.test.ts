@@ -1,7 +1,7 @@
 /** A stream whose settings somebody changes while nodes run: it may let records go that are acknowledged. */
 import { afterEach, expect, test } from "bun:test";
 import { jetstreamManager } from "@nats-io/jetstream";
-import { TestCluster } from "../support/cluster.ts";
+import { steadyPace, TestCluster } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { describeWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
@@ -41,5 +41,33 @@ describeWith("nats", "a stream that is changed while nodes run", () => {
     await until(() => trouble() === undefined, "nothing is wrong");
     const text = "the stream of the cluster is set as a log needs it again";
     expect(lines.some((line) => line.includes(text))).toBe(true);
+  });
+});
+
+describeWith("nats", "a server of NATS that is away", () => {
+  let cluster: TestCluster;
+  afterEach(() => cluster.stop());
+
+  test("is a warning in the log once, and the trouble of each node, until it is back", async () => {
+    cluster = await TestCluster.start({ count: 3 });
+    const { lines, logger } = linesOf();
+    const { node } = await cluster.open("a", { logger }, "test", steadyPace);
+    await cluster.sequencer();
+    const { watch, stream } = node["options"];
+    const isTold = async (words: string) => {
+      await watch.look();
+      return watch.troubles.join() === words;
+    };
+    const [leader] = (await stream.servers()).running;
+    const byName = Map.groupBy(cluster.servers.servers, ({ name }) => name === leader);
+    for (const server of [byName.get(true)![0]!, byName.get(false)![0]!]) {
+      await until(() => isTold(""), "all have the stream");
+      await server.kill();
+      for (let time = 0; time < 3; time++)
+        await until(() => isTold(`records do not reach the NATS server ${server.name}`), "the node says so");
+      await server.start();
+    }
+    await until(() => isTold(""), "all have the stream again");
+    expect(lines.filter((line) => line.includes("records do not reach"))).toHaveLength(2);
   });
 });

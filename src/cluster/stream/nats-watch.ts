@@ -1,5 +1,5 @@
 /**
- * Asks again and again whether NATS keeps what it acknowledges. A server that was down when a node began, or was started anew
+ * Asks again and again whether NATS keeps what it acknowledges, on as many servers as it should. A server that was down when a node began, or was started anew
  * with other settings since, may not sync every write; and somebody may have set the stream to let records go. Hits are taken all the
  * same: every node has the same servers and the same stream, and none is better.
  */
@@ -14,6 +14,8 @@ const againMs = 30 * 60_000;
 export class NatsWatch {
   /** The servers that do not sync every write, in words; undefined while none is known, or the settings accept them. */
   private unsynced: string | undefined;
+  /** The servers that do not get what is stored, in words; undefined while none is known. */
+  private away: string | undefined;
   /** The setting by which the stream does not keep its records, in words; undefined while none is known. */
   private unlasting: string | undefined;
   private readonly timer: Timer;
@@ -35,7 +37,7 @@ export class NatsWatch {
 
   /** The trouble that is known, in words. */
   get troubles(): readonly string[] {
-    return [this.unlasting, this.unsynced].filter((text) => text !== undefined);
+    return [this.unlasting, this.unsynced, this.away].filter((text) => text !== undefined);
   }
 
   /** Asks now, or waits for the answers that are on their way. */
@@ -55,6 +57,7 @@ export class NatsWatch {
   private async askServers(): Promise<void> {
     const { logger, acceptsUnsynced } = this.check;
     const found = await findUnsynced(this.check);
+    this.noteAway(found.away.join(", "));
     const { unsynced } = found;
     const isWrong = unsynced.length > 0 && !acceptsUnsynced;
     this.unsynced = isWrong ? syncText({ unsynced, silent: [] }) : undefined;
@@ -63,6 +66,14 @@ export class NatsWatch {
     else if (text !== "" && (text !== this.told || this.again.isDue()))
       logger[isWrong ? "error" : "warn"](mayBeLost, { reason: text, advice: syncAdvice });
     this.told = text;
+  }
+
+  /** The stream goes on while most servers have it: only the next that fails would show. */
+  private noteAway(names: string): void {
+    const away = names === "" ? undefined : `records do not reach the NATS server ${names}`;
+    if (away !== undefined && away !== this.away)
+      this.check.logger.warn("records do not reach all servers of NATS", { away: names });
+    this.away = away;
   }
 
   private async askStream(): Promise<void> {

@@ -8,7 +8,7 @@ import { Refusal } from "../../core/refusal.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { expectContent } from "../../lib/decoding.ts";
 import { Link } from "../connection/connect.ts";
-import { expectLed, silenceOf } from "./leader.ts";
+import { awayAmong, expectLed, silenceOf } from "./leader.ts";
 import { NotTaken, type PublishError } from "./not-taken.ts";
 import { expectLasting, expectServer, makingRefusal, raiseReplicas, whyNotLasting } from "./stream-config.ts";
 import { whenReady } from "./when-ready.ts";
@@ -209,12 +209,13 @@ export class Stream {
     await this.ask(() => this.manager.streams.purge(this.name, { seq: number }));
   }
 
-  /** The names of the servers that have the stream and run. */
-  async servers(): Promise<readonly string[]> {
+  /** The names of the servers that have the stream: of those that run, and of those that do not get what is stored. */
+  async servers(): Promise<{ readonly running: readonly string[]; readonly away: readonly string[] }> {
     const { cluster } = await this.ask(() => this.manager.streams.info(this.name));
     const own = this.options.connection.info?.server_name;
     const { leader = own, replicas = [] } = cluster ?? {};
-    return [leader ?? "", ...replicas.filter(({ offline }) => !offline).map(({ name }) => name)];
+    const running = [leader ?? "", ...replicas.filter(({ offline }) => !offline).map(({ name }) => name)];
+    return { running, away: awayAmong(replicas) };
   }
 
   /** Resolves to the setting by which it does not keep what it acknowledges, in words; undefined if there is none. */

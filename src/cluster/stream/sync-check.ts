@@ -32,23 +32,25 @@ export const syncAdvice =
   "give each server `sync_interval: always` in its block `jetstream`, and a monitoring endpoint (`http: 8222`) that " +
   "--nats-monitors names; or say with --nats-unsynced that a power cut may take back what was acknowledged";
 
-/** The servers of the stream that run, and do not sync every write or of which nobody knows. */
+/** Servers of the stream: those that run, and do not sync every write or of which nobody knows; and those that are away. */
 export interface SyncFindings {
   readonly unsynced: readonly string[];
   readonly silent: readonly string[];
+  readonly away: readonly string[];
 }
 
 /** Resolves to what is not known to sync. Rejects if no server answers over the connection. */
 export async function findUnsynced(check: SyncCheck): Promise<SyncFindings> {
-  const [known, names] = await Promise.all([syncByServer(check), check.stream.servers()]);
+  const [known, { running, away }] = await Promise.all([syncByServer(check), check.stream.servers()]);
   return {
-    unsynced: names.filter((name) => known.get(name) === false),
-    silent: names.filter((name) => !known.has(name)),
+    unsynced: running.filter((name) => known.get(name) === false),
+    silent: running.filter((name) => !known.has(name)),
+    away,
   };
 }
 
 /** Returns the findings in words; "" if all servers sync. */
-export function syncText({ unsynced, silent }: SyncFindings): string {
+export function syncText({ unsynced, silent }: Omit<SyncFindings, "away">): string {
   const says = (words: string, some: readonly string[]) =>
     some.length === 0 ? [] : [`${words} ${some.join(", ")}`];
   return [
