@@ -18,6 +18,8 @@ export class Completeness {
     private readonly roundMs: number,
     /** Called when it is complete for the first time. */
     private readonly onFirst: () => void,
+    /** Called later each time that it is complete, with the milliseconds since it last was. */
+    private readonly onAgain: (apartMs: number) => void,
   ) {}
 
   /** Milliseconds since this node last knew that it had everything; 0 while it has, `unknownMs` before it first had. */
@@ -39,9 +41,10 @@ export class Completeness {
 
   /** This node had everything at `ms`, by default now. */
   had(ms: number = this.clock.monotonicMs()): void {
-    const isFirst = this.lastMs < 0;
-    this.lastMs = Math.max(this.lastMs, ms);
-    if (isFirst && this.lastMs >= 0) this.onFirst();
+    const before = this.lastMs;
+    this.lastMs = Math.max(before, ms);
+    if (before >= 0) this.onAgain(this.lastMs - before);
+    else if (this.lastMs >= 0) this.onFirst();
   }
 
   /** A message was stored that this node has not read. */

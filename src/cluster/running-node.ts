@@ -58,7 +58,7 @@ export class RunningNode implements ClusterNode {
     this.lease = new Lease(options, name, pace.leaseMs, engine.clock);
     this.candidacy = new Candidacy(this.lease, pace.leaseMs, engine.clock, engine.logger);
     this.setBack = new SetBack(pace.leaseMs, engine.clock);
-    this.completeness = new Completeness(engine.clock, pace.roundMs, () => this.tell());
+    this.completeness = new Completeness(engine.clock, pace.roundMs, () => this.tell(), engine.noteApart);
     this.isLinked = followLink(connection);
     void connection.closed().then((error) => this.unlinked(error));
     // The node that appends knows what it has stored.

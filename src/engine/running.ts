@@ -62,6 +62,8 @@ export class RunningEngine implements Engine {
   private readonly removal: RowRemoval;
   private readonly openStore: () => void;
   readonly offUntilMs = () => this.time.offUntilMs;
+  /** A node was apart from the log of its cluster for so long, and has all of it again. */
+  readonly noteApart = (ms: number) => this.time.noteApart(ms);
   private readonly time: LogTime;
   private readonly unavailable: UnavailableWebsites;
   /** The last record that is applied. */

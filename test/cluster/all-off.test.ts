@@ -1,7 +1,10 @@
 /** A cluster whose nodes were all off could not count: it tells of no silence of its own, as a single machine does not. */
 import { afterEach, expect, test } from "bun:test";
+import { LogTime } from "../../src/engine/log/log-time.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/log.ts";
 import { userAdded } from "../support/account-records.ts";
+import { TestClock } from "../support/clock.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { describeWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
@@ -71,4 +74,48 @@ describeWith("nats", "an hour in which no node appended", () => {
     await sequences(back);
     expect(back.engine.offUntilMs()).toBe(0);
   });
+
+  /** A cluster of two nodes, and what moves the clock of both on by three hours. */
+  async function runningCluster() {
+    let now = 0;
+    const clock = {
+      ...systemClock,
+      nowMs: () => systemClock.nowMs() + now,
+      monotonicMs: () => systemClock.monotonicMs() + now,
+    };
+    cluster = await TestCluster.start();
+    const nodes = [await cluster.open("a", { clock }), await cluster.open("b", { clock })];
+    await append(await cluster.sequencer(), 1);
+    await cluster.level();
+    const later = () => (now += 3 * hourMs);
+    return { nodes, later };
+  }
+
+  const areReady = (nodes: readonly TestNode[]) => nodes.every(({ node }) => node.behindMs === 0);
+
+  test("is one in which all were off, for nodes that run while NATS is down", async () => {
+    const { nodes, later } = await runningCluster();
+    await cluster.servers.killAll();
+    later();
+    await cluster.servers.startAll();
+    await until(() => areReady(nodes), "all have everything again");
+    await append(await cluster.sequencer(), 2);
+    for (const node of nodes) expectWasOff(node);
+  });
+});
+
+test.each([
+  ["without a gap", [0.5, 1, 1.5, 2, 2.5, 3], 0],
+  ["but for its end", [0.5, 1], 3],
+  ["but for its middle", [0.5, 2, 2.5, 3], 2],
+])("a node that was apart for three hours has the records of them %s", (_, hours, offUntil) => {
+  const clock = new TestClock();
+  const time = new LogTime(clock, clock.nowMs(), silentLogger);
+  clock.advance(9 * hourMs);
+  const apartMs = clock.nowMs();
+  time.note(apartMs);
+  for (const hour of hours) time.note(apartMs + hour * hourMs);
+  clock.advance(3 * hourMs);
+  time.noteApart(3 * hourMs);
+  expect(time.offUntilMs).toBe(offUntil === 0 ? 0 : apartMs + offUntil * hourMs);
 });

@@ -106,7 +106,13 @@ test("a leader is believed for as long as it heard most of the servers", () => {
 test("a copy is complete as of the time at which the end was known, once it has read up to it", () => {
   let ms = 10_000;
   let times = 0;
-  const completeness = new Completeness({ ...systemClock, monotonicMs: () => ms }, 1_000, () => times++);
+  const clock = { ...systemClock, monotonicMs: () => ms };
+  const completeness = new Completeness(
+    clock,
+    1_000,
+    () => times++,
+    () => {},
+  );
   expect(completeness.behindMs).toBe(unknownMs);
   completeness.told(7);
   ms += 4_000;

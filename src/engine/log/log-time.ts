@@ -14,6 +14,9 @@ export class LogTime {
   private aheadMs: number;
   private readonly startMs: number;
   private offMs: number;
+  /** The greatest time of a record, and the end of the last hour or more without any. */
+  private recordMs: number;
+  private silentUntilMs = 0;
   private isToldEarly = false;
 
   constructor(
@@ -24,6 +27,7 @@ export class LogTime {
   ) {
     this.startMs = clock.nowMs();
     this.aheadMs = this.startMs - clock.monotonicMs();
+    this.recordMs = lastMs;
     this.offMs = this.startMs - lastMs >= offMsMin ? this.startMs : 0;
   }
 
@@ -43,6 +47,19 @@ export class LogTime {
   /** Takes note of the time of a record. */
   note(timeMs: number): void {
     this.lastMs = Math.max(this.lastMs, timeMs);
+    if (timeMs - this.recordMs >= offMsMin) this.silentUntilMs = timeMs;
+    this.recordMs = Math.max(this.recordMs, timeMs);
+  }
+
+  /**
+   * Takes note that a node of a cluster was apart from the log until now, and has all of it again. Where it has no record of an
+   * hour of that time, no node could append: all were as good as off.
+   */
+  noteApart(ms: number): void {
+    if (ms < offMsMin) return;
+    const nowMs = this.readMs();
+    const untilMs = nowMs - this.recordMs >= offMsMin ? nowMs : this.silentUntilMs;
+    if (untilMs > nowMs - ms) this.offMs = untilMs;
   }
 
   /**
