@@ -1,7 +1,7 @@
 /** The operator hears of a disk that cannot store the log, or takes long to. */
 import { expect, test } from "bun:test";
 import { LogTrouble } from "../../src/engine/log/log-trouble.ts";
-import { OutcomeUnknown } from "../../src/cluster/stream/stream-store.ts";
+import { Fenced, OutcomeUnknown } from "../../src/cluster/stream/stream-store.ts";
 import { DiskError, type FileHandle } from "../../src/lib/disk/disk.ts";
 import { localLogPort } from "../support/local-ports.ts";
 import { TestClock } from "../support/clock.ts";
@@ -46,6 +46,13 @@ test("a log that is a stream has words of its own: no disk is blamed for an outa
     "warn  NATS is slow: hits waited for its servers to store them ms=8050 times=1",
     'error hits and changes are refused: NATS does not take them error="the servers of NATS did not say whether they have it"',
   ]);
+});
+
+test("a node that was replaced while it was paused says nothing of NATS, which takes what the other node has", () => {
+  const { lines, logger } = linesOf();
+  const trouble = new LogTrouble(new TestClock(), logger, "stream");
+  trouble.note({ failure: new Fenced("another node appended message 7"), freeBytes: NaN, tookMs: 5 });
+  expect([lines, trouble.isFailing]).toEqual([[], false]);
 });
 
 /** A disk whose syncs of files take as long as it is told. */

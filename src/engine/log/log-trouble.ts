@@ -6,6 +6,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { DiskError } from "../../lib/disk/disk.ts";
 import type { Logger } from "../../lib/log.ts";
 import { Seldom } from "../../lib/seldom.ts";
+import { NotAppending } from "../../wal/log-store.ts";
 import type { WriteResult } from "../../wal/worker-port.ts";
 
 const everyMs = 60_000;
@@ -48,6 +49,8 @@ export class LogTrouble {
   /** Call it with the result of each batch. */
   note({ failure, tookMs }: WriteResult): void {
     if (tookMs > slowMs) this.tellSlow(tookMs);
+    // Another node of a cluster takes them, and whoever steps down for it says so.
+    if (failure instanceof NotAppending) return;
     if (failure !== null) this.tellFailure(failure);
     else if (this.isFailing) {
       this.failures.clear();
