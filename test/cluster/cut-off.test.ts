@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { Completeness } from "../../src/cluster/completeness.ts";
 import { unknownMs } from "../../src/core/node-times.ts";
-import { silenceOf } from "../../src/cluster/stream/leader.ts";
+import { awayAmong, silenceOf } from "../../src/cluster/stream/leader.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { userAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
@@ -101,6 +101,17 @@ test("a leader is believed for as long as it heard most of the servers", () => {
       { active: 0, offline: true },
     ]),
   ).toBe(Infinity);
+});
+
+test("a server is away that answers a leader no more, or never did, and none that lags", () => {
+  const others = [
+    { name: "heard", current: true, active: 400e6 },
+    { name: "slow", current: false, active: 400e6 },
+    { name: "cut off", current: true, active: 4_000e6 },
+    { name: "dead", current: false, active: 0 },
+    { name: "known to be dead", current: false, active: 500e6, offline: true },
+  ].map((other) => ({ lag: 0, offline: false, ...other }));
+  expect(awayAmong(others)).toEqual(["cut off", "dead", "known to be dead"]);
 });
 
 test("a copy is complete as of the time at which the end was known, once it has read up to it", () => {

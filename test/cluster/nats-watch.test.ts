@@ -58,16 +58,14 @@ describeWith("nats", "a server of NATS that is away", () => {
       await watch.look();
       return watch.troubles.join() === words;
     };
+    await until(() => isTold(""), "all have the stream");
     const [leader] = (await stream.servers()).running;
-    const byName = Map.groupBy(cluster.servers.servers, ({ name }) => name === leader);
-    for (const server of [byName.get(true)![0]!, byName.get(false)![0]!]) {
-      await until(() => isTold(""), "all have the stream");
-      await server.kill();
-      for (let time = 0; time < 3; time++)
-        await until(() => isTold(`records do not reach the NATS server ${server.name}`), "the node says so");
-      await server.start();
-    }
+    const server = cluster.servers.servers.find(({ name }) => name === leader)!;
+    await server.kill();
+    for (let time = 0; time < 3; time++)
+      await until(() => isTold(`records do not reach the NATS server ${leader}`), "the node says so");
+    await server.start();
     await until(() => isTold(""), "all have the stream again");
-    expect(lines.filter((line) => line.includes("records do not reach"))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes("records do not reach"))).toHaveLength(1);
   });
 });

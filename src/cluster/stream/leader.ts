@@ -3,8 +3,7 @@ import type { ClusterInfo, PeerInfo } from "@nats-io/jetstream";
 
 /** The servers that have a stream answer its leader at least so often. */
 const heartbeatMs = 1_000;
-/** One that was not heard for so long is not only slow. */
-const awayMs = 10_000;
+const silentMsMax = 2 * heartbeatMs;
 
 /** Returns for how long a leader has not heard as many of the `others` as it needs to lead, in milliseconds. */
 export function silenceOf(others: readonly Pick<PeerInfo, "active" | "offline">[]): number {
@@ -14,12 +13,12 @@ export function silenceOf(others: readonly Pick<PeerInfo, "active" | "offline">[
 }
 
 /**
- * Returns the names of the `others` that have not answered the leader for long: what is stored is not on their disks. One that
- * never answered this leader has no time, and one that answers may lag for a moment.
+ * Returns the names of the `others` that do not answer the leader: what is stored does not get to their disks. One that never
+ * answered this leader has no time, and one that answers may lag for a moment.
  */
 export function awayAmong(others: readonly PeerInfo[]): readonly string[] {
   const isAway = ({ active, current, offline }: PeerInfo) =>
-    offline === true || active / 1e6 > awayMs || (active === 0 && !current);
+    offline === true || active / 1e6 > silentMsMax || (active === 0 && !current);
   return others.filter(isAway).map(({ name }) => name);
 }
 

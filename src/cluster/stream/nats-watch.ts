@@ -10,11 +10,15 @@ import { findUnsynced, mayBeLost, syncAdvice, syncText, type SyncCheck } from ".
 const lookMs = 60_000;
 /** The same trouble is told again after this time. */
 const againMs = 30 * 60_000;
+/** A server that is away for so long is not only started again, or slow to hear who leads now. */
+const awayMs = 10_000;
 
 export class NatsWatch {
   /** The servers that do not sync every write, in words; undefined while none is known, or the settings accept them. */
   private unsynced: string | undefined;
-  /** The servers that do not get what is stored, in words; undefined while none is known. */
+  /** Since when the servers that do not get what is stored are away, by their names. */
+  private awaySince = new Map<string, number>();
+  /** The names of those that are away for long, in words; undefined while none is known. */
   private away: string | undefined;
   /** The setting by which the stream does not keep its records, in words; undefined while none is known. */
   private unlasting: string | undefined;
@@ -27,7 +31,7 @@ export class NatsWatch {
   constructor(
     private readonly check: SyncCheck,
     private told: string,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
     this.again = new Seldom(clock, againMs);
     this.again.isDue();
@@ -57,7 +61,7 @@ export class NatsWatch {
   private async askServers(): Promise<void> {
     const { logger, acceptsUnsynced } = this.check;
     const found = await findUnsynced(this.check);
-    this.noteAway(found.away.join(", "));
+    this.noteAway(found.away);
     const { unsynced } = found;
     const isWrong = unsynced.length > 0 && !acceptsUnsynced;
     this.unsynced = isWrong ? syncText({ unsynced, silent: [] }) : undefined;
@@ -69,10 +73,14 @@ export class NatsWatch {
   }
 
   /** The stream goes on while most servers have it: only the next that fails would show. */
-  private noteAway(names: string): void {
-    const away = names === "" ? undefined : `records do not reach the NATS server ${names}`;
+  private noteAway(names: readonly string[]): void {
+    const nowMs = this.clock.monotonicMs();
+    this.awaySince = new Map(names.map((name) => [name, this.awaySince.get(name) ?? nowMs]));
+    const isLong = (name: string) => nowMs - (this.awaySince.get(name) ?? nowMs) >= awayMs;
+    const long = names.filter(isLong).join(", ");
+    const away = long === "" ? undefined : `records do not reach the NATS server ${long}`;
     if (away !== undefined && away !== this.away)
-      this.check.logger.warn("records do not reach all servers of NATS", { away: names });
+      this.check.logger.warn("records do not reach all servers of NATS", { away: long });
     this.away = away;
   }
 
