@@ -86,8 +86,8 @@ export class Confirmations {
     const tokenHash = hashOf(token);
     const asked = takenMs === undefined ? await ask(website, { ...recipient, tokenHash }, token) : "taken";
     if (asked === "later") return;
-    // A record of another time would count as another mail.
-    const timeMs = takenMs ?? this.engine.nowMs();
+    // A record of another time would count as another mail of that day.
+    const timeMs = takenMs !== undefined && this.isRecent(takenMs) ? takenMs : this.engine.nowMs();
     if (asked !== "taken" && !asked.mayBeTaken) {
       // One that nobody has counts as one that was asked: it may be there tomorrow.
       if (asked.isFinal) this.note(website, address, timeMs);

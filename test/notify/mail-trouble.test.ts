@@ -214,6 +214,17 @@ test("a question that is logged late counts once among those of its website", as
   expect(told.smtp.mails).toHaveLength(20);
 });
 
+test("a question that is logged days later has its seven days from then", async () => {
+  await told.ask("POST", "reports", { ...report, email: full });
+  told.disk.failAt({ call: 1, forGood: true, code: "ENOSPC" });
+  for (let hour = 0; hour < 6 * 24; hour++) await told.after(60 * minuteMs);
+  told.disk.failAt(undefined);
+  for (let hour = 0; hour < 2 * 24; hour++) await told.after(60 * minuteMs);
+  expect(recipients()).toEqual([full]);
+  await told.post(linkIn(told.smtp.mails[0]!, "confirm"));
+  expect((await told.ask("GET", "reports")).value as unknown).toMatchObject([{ confirmed: true }]);
+});
+
 test("a question that comes again after a restart, with another link, is another mail", async () => {
   const sources: string[] = [];
   meanwhile = async (_, source) => void sources.push(source);
