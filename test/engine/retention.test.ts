@@ -501,6 +501,7 @@ describe("an engine with a retention of two months, in March", () => {
       await pass(2);
       expect(paths(engine)).toEqual(young);
       expect(onDisk("december")).toBeFalse();
+      jest.clearAllTimers();
     }
     expect(JSON.stringify(heard.entries)).toContain("old statistics could not be deleted yet");
   });
