@@ -387,6 +387,7 @@ describe("an engine that keeps the rows of two months, in March", () => {
       reducedTo.add(recovered.site(1)?.reduced.size);
       await recovered.stop();
       opened.pop();
+      jest.clearAllTimers();
     }
     expect(reducedTo).toEqual(new Set([0, 1, 2, 3]));
   });
