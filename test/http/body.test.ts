@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { bodyBytesMax } from "../../src/core/hit.ts";
 import type { Refusal } from "../../src/core/refusal.ts";
 import { BodyLimit, parseJson, readBody, readJson, smallAtOnceMax } from "../../src/http/parsing/body.ts";
+import { nextTurn } from "../../src/lib/threads/turn.ts";
 import { chunkedBodiesMs } from "../support/chunked-bodies.ts";
 
 function post(
@@ -140,6 +141,30 @@ test("as many large bodies are given up as come in one turn beyond those that ar
   for (const result of givenUp) expect(result).toMatchObject({ reason: { code: 500 } });
   expect(limit.reading.size).toBe(4);
 });
+
+test("a body that is given up once its connection ended leaves no error that nothing catches", async () => {
+  const limit = new BodyLimit(bodyBytesMax, bodyBytesMax + 4_096);
+  const { promise: ended, reject: end } = Promise.withResolvers<void>();
+  const cut = new ReadableStream<Uint8Array>({
+    start: async (controller) => {
+      controller.enqueue(Buffer.from("a"));
+      await ended.catch((error: unknown) => controller.error(error));
+    },
+  });
+  const given = readBody(post(cut), limit);
+  // All of this comes in one turn, as events of two connections do.
+  await microtasks();
+  end(new Error("reset"));
+  await microtasks();
+  expect(await readBody(post(streamOf("b")), limit)).toBe("b");
+  await expect(given).rejects.toMatchObject({ code: 500 });
+  // An error that nothing catches would fail this test.
+  await nextTurn();
+});
+
+async function microtasks(): Promise<void> {
+  for (let count = 0; count < 100; count++) await Promise.resolve();
+}
 
 test("a body in chunks of a byte each takes not much longer than one in a piece", async () => {
   const read = async (request: Request) => (await readBody(request)).length;

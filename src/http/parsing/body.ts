@@ -75,7 +75,8 @@ async function readPieces(request: Request, bytes: number, limit: BodyLimit): Pr
   let givenUp = false;
   const giveUp = () => {
     givenUp = true;
-    void reader.cancel();
+    // Its connection may have ended before the next piece was asked for.
+    void reader.cancel().catch(() => {});
   };
   limit.begin(giveUp, headBytes(request) + Math.min(bytes, limit.bytesMax));
   try {
