@@ -54,7 +54,7 @@ export class PastVisits {
 
   get waitingViews(): number {
     let views = 0;
-    for (const [, { loads }] of this.waiting) views += loads.filter(({ isBare }) => !isBare).length;
+    for (const { loads } of this.waiting.values()) views += loads.filter(({ isBare }) => !isBare).length;
     return views;
   }
 
@@ -79,7 +79,7 @@ export class PastVisits {
 
   /** Returns the page views of all visits that wait. */
   takeAll(): PastLoad[] {
-    const all = [...this.waiting].flatMap(([, visit]) => this.finish(visit));
+    const all = this.waiting.values().flatMap((visit) => this.finish(visit));
     this.waiting.clear();
     return all;
   }

@@ -133,7 +133,8 @@ export class Visits {
     if (this.sizeOfTokens >= visitsMax)
       while (this.sizeOfTokens > kept) table.remove(table.oldestOf(this.largestAccount()));
     const keptEarly = early.size >= visitsMax ? kept : visitsMax;
-    for (const [beacon, latest] of early) {
+    for (let oldest = early.oldest(); oldest !== undefined; oldest = early.oldest()) {
+      const [beacon, latest] = oldest;
       if (early.size <= keptEarly && Math.abs(timeMs - latest.timeMs) <= earlyWaitMs) break;
       early.delete(beacon);
     }

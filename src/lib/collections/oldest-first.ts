@@ -61,9 +61,11 @@ export class OldestFirst<K, V> {
     return this.first && [this.first.key, this.first.value];
   }
 
-  /** Yields the entries, the oldest first. The one that was yielded last may be deleted meanwhile. */
-  *[Symbol.iterator](): Generator<readonly [K, V], void> {
-    for (let entry = this.first; entry !== undefined; entry = entry.newer) yield [entry.key, entry.value];
+  /** Returns the values, the one that was set longest ago first. A list of them takes a fraction of what a generator does. */
+  values(): V[] {
+    const values: V[] = [];
+    for (let entry = this.first; entry !== undefined; entry = entry.newer) values.push(entry.value);
+    return values;
   }
 
   private renew(entry: Entry<K, V>): void {

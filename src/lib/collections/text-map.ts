@@ -29,8 +29,8 @@ export class TextMap<V> {
     return this.entries.oldest()?.[1];
   }
 
-  /** Yields the entries, the oldest first. The one that was yielded last may be deleted meanwhile. */
-  *[Symbol.iterator](): Generator<Entry<V>, void> {
-    for (const [, entry] of this.entries) yield entry;
+  /** Iterates over the entries of now, the one that was set longest ago first. */
+  [Symbol.iterator](): ArrayIterator<Entry<V>> {
+    return this.entries.values().values();
   }
 }

@@ -14,7 +14,7 @@ export class RecentVisits {
   /** The one with the last row last. */
   private readonly known = new OldestFirst<number, Known>();
 
-  /** `spanMs`: rows of a visit are no farther apart. `keysMax`: the most that are known at once, some 100 bytes each. */
+  /** `spanMs`: rows of a visit are no farther apart. `keysMax`: the most that are known at once, some 140 bytes each. */
   constructor(
     private readonly spanMs: number,
     private readonly keysMax: number,
