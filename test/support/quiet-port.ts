@@ -1,8 +1,8 @@
 /**
  * A port of this machine that its system gives to nobody: those that it gives to listeners of any port, and to every
- * connection, begin at 32,768 or later. Nobody else has it while nobody listens on it.
+ * connection, begin at 32,768 or later. Nobody else has it while nobody listens on it. Browsers refuse 10,080, and none above.
  */
-const [first, count] = [10_000, 20_000];
+const [first, count] = [10_100, 19_900];
 
 /** Returns what `listen` does with the first of them that is free. */
 export function onQuietPort<T>(listen: (port: number) => T): T {
