@@ -23,8 +23,9 @@ const openingBrace = 0x7b;
 const openingBracket = 0x5b;
 
 /**
- * A value may have so many objects and lists, and one more for so many characters of its text: the shortest hit of a batch
- * has 16. These take longest to make, the deeper the longer: 30,000 lists, each in another, took three milliseconds.
+ * A value may have so many objects and lists, and one more for so many characters of its text: a thousand of the shortest events,
+ * each two objects of 21 characters, have 2,002 of 2,400. These take longest to make, the deeper the longer: 30,000 lists, each in
+ * another, took three milliseconds.
  */
 const nestedFree = 1_024;
 const charactersOfNested = 16;
