@@ -4,7 +4,7 @@
  */
 
 /** The text is JSON, perhaps, but its value would take more memory or time than it may. */
-export class TooMuchJson extends Error {
+export class TooMuchJson extends RangeError {
   override name = "TooMuchJson";
 }
 

@@ -1,5 +1,5 @@
 /** Values and objects in JSON that somebody else wrote. */
-import { parseBoundedJson } from "./bounded-json.ts";
+import { parseBoundedJson, TooMuchJson } from "./bounded-json.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,17 @@ export function jsonObject(text: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-/** Returns undefined for a text that is no JSON, or whose value would take too much memory. */
+/** Does the same, but throws TooMuchJson for a text whose value would take too much memory or time. */
+export function wholeObject(text: string): JsonObject | undefined {
+  try {
+    return /^\s*\{/.test(text) ? (parseBoundedJson(text) as JsonObject) : undefined;
+  } catch (error) {
+    if (error instanceof TooMuchJson) throw error;
+    return undefined;
+  }
+}
+
+/** Returns undefined for a text that is no JSON, or whose value would take too much memory or time. */
 export function jsonValue(text: string): unknown {
   try {
     return parseBoundedJson(text);

@@ -5,7 +5,7 @@
 import { propertiesMax } from "../../../core/hit.ts";
 import { pairOf, type Pair } from "./event-values.ts";
 import type { Columns } from "./table.ts";
-import { jsonObject } from "../../../lib/texts/json-object.ts";
+import { wholeObject } from "../../../lib/texts/json-object.ts";
 import { ownText } from "../../../lib/texts/own-text.ts";
 import { hashOf } from "../visitors.ts";
 import { tableFormat } from "./table.ts";
@@ -59,9 +59,9 @@ export function eventDataFormat(data: EventData) {
   });
 }
 
-/** Returns the values of an event: those of the column, or else those of the file. */
+/** Returns the values of an event: those of the column, or else those of the file. Throws RangeError for too many of them. */
 export function valuesOf(columns: Columns, data: EventData | undefined): readonly Pair[] {
-  const object = jsonObject(columns("event_data"));
+  const object = wholeObject(columns("event_data"));
   if (object === undefined) return data?.of(columns("event_id")) ?? [];
   return Object.entries(object)
     .slice(0, propertiesMax - 1)
