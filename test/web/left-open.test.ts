@@ -104,6 +104,22 @@ describeTour("a page that is left open", () => {
     await other.close();
   });
 
+  test("is there again after a proxy has said 404 for a server that was started again", async () => {
+    const other = await openTab(page.browser, 1_200, 900, page.person);
+    await other.go(`${page.demo.url}dashboard/websites/${demoHost}`);
+    await other.named("link", /^Page views [1-9]/);
+    await other.evaluate(`{ const send = fetch; sendAgain = () => void (fetch = send);
+      fetch = async () => new Response("404 page not found", { status: 404 }); }
+      document.querySelector(".period-other a").click()`);
+    await other.still();
+    expect(await shownText(other)).toContain("The server answered with status 404.");
+    expect(await shownText(other)).not.toContain("There is no website");
+    await other.evaluate("sendAgain()");
+    await other.choose("button", "Try again");
+    await other.named("link", /^Page views [1-9]/);
+    await other.close();
+  });
+
   test("leaves connections to the other windows of its browser, however many show a website", async () => {
     const href = `${page.demo.url}dashboard/websites/${demoHost}`;
     const windows: Tab[] = [];

@@ -11,6 +11,8 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** Whether the server says so itself, and not a proxy before it. */
+    readonly isOwn = true,
   ) {
     super(message);
   }
@@ -106,9 +108,9 @@ export async function errorOf(response: Response): Promise<ApiError> {
   await moreWords();
   const { status } = response;
   const answer = (await response.json().catch(() => null)) as { error?: { message?: string } } | null;
-  const message =
-    answer?.error?.message ?? t("The server answered with status {status}.", { status: String(status) });
-  return new ApiError(status, message);
+  const own = answer?.error?.message;
+  const message = own ?? t("The server answered with status {status}.", { status: String(status) });
+  return new ApiError(status, message, own !== undefined);
 }
 
 /**

@@ -5,9 +5,13 @@ import { websitesHref } from "../lib/routes.ts";
 import { Empty } from "./notice.tsx";
 import { t } from "../lib/texts/words.ts";
 
-/** Returns whether there is no such website, which includes texts that cannot be a hostname. */
+/**
+ * Returns whether there is no such website, which includes texts that cannot be a hostname. A proxy may say 404 while the server
+ * starts again.
+ */
 export function isMissing(error: ApiError | undefined): boolean {
-  return error?.status === 404 || (error?.status === 400 && error.message.startsWith("hostname: "));
+  if (!error?.isOwn) return false;
+  return error.status === 404 || (error.status === 400 && error.message.startsWith("hostname: "));
 }
 
 export function MissingWebsite({ hostname }: { readonly hostname: string }) {
