@@ -99,7 +99,7 @@ describeTour("the dashboard", () => {
       current["views_per_visit"] ?? 0,
     );
     expect(await shownText(tab)).toContain(`Aufrufe pro Besuch\n${views}`);
-    await tab.choose("button", "Was „Absprungrate“ bedeutet");
+    await tab.choose("button", "Was „Absprung­rate“ bedeutet");
     await tab.until(
       "document.querySelector(':popover-open')?.innerText.startsWith('Von den Besuchen, die vorbei sind')",
     );

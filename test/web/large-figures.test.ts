@@ -167,6 +167,25 @@ describeTour("a page with large figures", () => {
     expect(lengths).toEqual([[3, 3, 3], [3, 3, 3], [3, 3, 3], [9], [9]]);
   });
 
+  test("breaks the names of nine tiles only between words and at their hyphens", async () => {
+    await send(tab, "PATCH", "/user", { settings: { language: "de" } });
+    await tab.resize(1_250, 900);
+    await open(`goal=${goal}`, "999999/99999.99");
+    // The hyphen at the end of a line is one of the boxes of the letter behind it.
+    const broken = `[...document.querySelectorAll(".tile-label")].flatMap(({ firstChild }) =>
+      [...firstChild.data.matchAll(/[^\\s\\u00ad]+/g)].filter(({ 0: part, index }) => {
+        const [top, end] = [index, index + part.length - 1].map((at) => {
+          const letter = document.createRange();
+          letter.setStart(firstChild, at);
+          letter.setEnd(firstChild, at + 1);
+          return [...letter.getClientRects()].at(-1).top;
+        });
+        return top !== end;
+      }).map(([part]) => part))`;
+    expect(await tab.evaluate<string[]>(broken)).toEqual([]);
+    await send(tab, "PATCH", "/user", { settings: { language: "en" } });
+  });
+
   test("has room for them on paper", async () => {
     await tab.call("Emulation.setEmulatedMedia", { media: "print" });
     await tab.resize(703, 1_000);
