@@ -107,7 +107,8 @@ test("a server is away that answers a leader no more, or never did, and none tha
   const others = [
     { name: "heard", current: true, active: 400e6 },
     { name: "slow", current: false, active: 400e6 },
-    { name: "cut off", current: true, active: 4_000e6 },
+    { name: "busy", current: true, active: 4_000e6 },
+    { name: "cut off", current: true, active: 6_000e6 },
     { name: "dead", current: false, active: 0 },
     { name: "known to be dead", current: false, active: 500e6, offline: true },
   ].map((other) => ({ lag: 0, offline: false, ...other }));

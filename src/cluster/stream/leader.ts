@@ -3,7 +3,8 @@ import type { ClusterInfo, PeerInfo } from "@nats-io/jetstream";
 
 /** The servers that have a stream answer its leader at least so often. */
 const heartbeatMs = 1_000;
-const silentMsMax = 2 * heartbeatMs;
+/** One that writes to a slow disk, or whose machine is busy, misses some. */
+const silentMsMax = 5 * heartbeatMs;
 
 /** Returns for how long a leader has not heard as many of the `others` as it needs to lead, in milliseconds. */
 export function silenceOf(others: readonly Pick<PeerInfo, "active" | "offline">[]): number {
