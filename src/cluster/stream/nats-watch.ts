@@ -77,10 +77,13 @@ export class NatsWatch {
     const nowMs = this.clock.monotonicMs();
     this.awaySince = new Map(names.map((name) => [name, this.awaySince.get(name) ?? nowMs]));
     const isLong = (name: string) => nowMs - (this.awaySince.get(name) ?? nowMs) >= awayMs;
-    const long = names.filter(isLong).join(", ");
+    // Each leader lists them in an order of its own.
+    const long = names.filter(isLong).sort().join(", ");
     const away = long === "" ? undefined : `records do not reach the NATS server ${long}`;
     if (away !== undefined && away !== this.away)
       this.check.logger.warn("records do not reach all servers of NATS", { away: long });
+    else if (away === undefined && this.away !== undefined)
+      this.check.logger.info("records reach all servers of NATS again");
     this.away = away;
   }
 
