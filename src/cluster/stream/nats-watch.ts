@@ -60,12 +60,12 @@ export class NatsWatch {
 
   private async askServers(): Promise<void> {
     const { logger, acceptsUnsynced } = this.check;
-    const found = await findUnsynced(this.check);
-    this.noteAway(found.away);
-    const { unsynced } = found;
+    const { unsynced, silent, away } = await findUnsynced(this.check);
+    this.noteAway(away);
     const isWrong = unsynced.length > 0 && !acceptsUnsynced;
     this.unsynced = isWrong ? syncText({ unsynced, silent: [] }) : undefined;
-    const text = syncText(found);
+    // One that is away cannot answer how it syncs: no setting is wrong.
+    const text = syncText({ unsynced, silent: silent.filter((name) => !away.includes(name)) });
     if (text === "" && this.told !== "") logger.info("all servers of NATS sync every write");
     else if (text !== "" && (text !== this.told || this.again.isDue()))
       logger[isWrong ? "error" : "warn"](mayBeLost, { reason: text, advice: syncAdvice });
