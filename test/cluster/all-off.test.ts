@@ -119,3 +119,14 @@ test.each([
   time.noteApart(3 * hourMs);
   expect(time.offUntilMs).toBe(offUntil === 0 ? 0 : apartMs + offUntil * hourMs);
 });
+
+test("a night without hits, whose end a node that was apart did not see, is none in which all were off", () => {
+  const clock = new TestClock();
+  const time = new LogTime(clock, clock.nowMs(), silentLogger);
+  clock.advance(6 * hourMs);
+  const apartMs = clock.nowMs();
+  for (const hour of [0.5, 1, 1.5, 2]) time.note(apartMs + hour * hourMs);
+  clock.advance(2 * hourMs);
+  time.noteApart(2 * hourMs);
+  expect(time.offUntilMs).toBe(0);
+});

@@ -14,9 +14,9 @@ export class LogTime {
   private aheadMs: number;
   private readonly startMs: number;
   private offMs: number;
-  /** The greatest time of a record, and the end of the last hour or more without any. */
+  /** The greatest time of a record, and the last hour or more without any. */
   private recordMs: number;
-  private silentUntilMs = 0;
+  private silence = { fromMs: 0, untilMs: 0 };
   private isToldEarly = false;
 
   constructor(
@@ -47,7 +47,7 @@ export class LogTime {
   /** Takes note of the time of a record. */
   note(timeMs: number): void {
     this.lastMs = Math.max(this.lastMs, timeMs);
-    if (timeMs - this.recordMs >= offMsMin) this.silentUntilMs = timeMs;
+    if (timeMs - this.recordMs >= offMsMin) this.silence = { fromMs: this.recordMs, untilMs: timeMs };
     this.recordMs = Math.max(this.recordMs, timeMs);
   }
 
@@ -58,8 +58,9 @@ export class LogTime {
   noteApart(ms: number): void {
     if (ms < offMsMin) return;
     const nowMs = this.readMs();
-    const untilMs = nowMs - this.recordMs >= offMsMin ? nowMs : this.silentUntilMs;
-    if (untilMs > nowMs - ms) this.offMs = untilMs;
+    const isSilent = nowMs - this.recordMs >= offMsMin;
+    const { fromMs, untilMs } = isSilent ? { fromMs: this.recordMs, untilMs: nowMs } : this.silence;
+    if (untilMs - Math.max(fromMs, nowMs - ms) >= offMsMin) this.offMs = untilMs;
   }
 
   /**
