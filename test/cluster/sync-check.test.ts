@@ -8,6 +8,7 @@ import { expectSync } from "../../src/cluster/stream/sync-check.ts";
 import { NatsWatch } from "../../src/cluster/stream/nats-watch.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import { steadyPace, TestCluster } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { NatsServers, type NatsOptions, type NatsServer } from "../support/nats.ts";
@@ -15,7 +16,10 @@ import { until } from "../support/until.ts";
 
 const run = test.skipIf(!isThere("nats"));
 let servers: NatsServers | undefined;
-afterEach(() => servers?.stop());
+afterEach(async () => {
+  await servers?.stop();
+  servers = undefined;
+});
 
 function newStart() {
   const id = () => systemRandom.bytes(16).toHex();
@@ -117,3 +121,21 @@ run(nameWith("nats", "a user of the system account needs no monitoring endpoint"
     "SYS { users: [{ user: sys, password: sys }] } }";
   expect(await said({ lines: [accounts, "system_account: SYS"] }, { monitors: [] })).toBe("");
 });
+
+run(
+  nameWith("nats", "a node begins while one server of three is down, before the others call it offline"),
+  async () => {
+    const cluster = await TestCluster.start({ count: 3 });
+    try {
+      const { node } = await cluster.open("a", {}, "test", steadyPace);
+      const { stream } = node["options"];
+      const [leader] = (await stream.servers()).running;
+      await cluster.servers.servers.find(({ name }) => name !== leader)!.kill();
+      await until(async () => (await stream.servers()).away.length === 1, "the leader misses it");
+      expect((await stream.servers()).running).toHaveLength(3);
+      await cluster.open("b", {}, "test", steadyPace);
+    } finally {
+      await cluster.stop();
+    }
+  },
+);

@@ -5,7 +5,7 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import { Seldom } from "../../lib/seldom.ts";
-import { findUnsynced, mayBeLost, syncAdvice, syncText, type SyncCheck } from "./sync-check.ts";
+import { findUnsynced, mayBeLost, syncAdvice, syncText, withoutAway, type SyncCheck } from "./sync-check.ts";
 
 const lookMs = 60_000;
 /** The same trouble is told again after this time. */
@@ -60,12 +60,12 @@ export class NatsWatch {
 
   private async askServers(): Promise<void> {
     const { logger, acceptsUnsynced } = this.check;
-    const { unsynced, silent, away } = await findUnsynced(this.check);
+    const found = withoutAway(await findUnsynced(this.check));
+    const { unsynced, away } = found;
     this.noteAway(away);
     const isWrong = unsynced.length > 0 && !acceptsUnsynced;
     this.unsynced = isWrong ? syncText({ unsynced, silent: [] }) : undefined;
-    // One that is away cannot answer how it syncs: no setting is wrong.
-    const text = syncText({ unsynced, silent: silent.filter((name) => !away.includes(name)) });
+    const text = syncText(found);
     if (text === "" && this.told !== "") logger.info("all servers of NATS sync every write");
     else if (text !== "" && (text !== this.told || this.again.isDue()))
       logger[isWrong ? "error" : "warn"](mayBeLost, { reason: text, advice: syncAdvice });

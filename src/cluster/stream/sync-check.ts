@@ -13,6 +13,8 @@ const answerMs = 2_000;
 /** The patience of a node that does not start without the answer: a server of NATS may be starting too, or be busy. */
 const neededMs = 10_000;
 const monitorPort = 8222;
+/** A leader that was just chosen has heard the servers that run by then. */
+const heardMs = 3_000;
 
 export interface SyncCheck extends SyncSettings {
   readonly connection: NatsConnection;
@@ -64,11 +66,30 @@ export function syncText({ unsynced, silent }: Omit<SyncFindings, "away">): stri
  * unless each server of the stream that runs is known to sync every write, or the settings accept others.
  */
 export async function expectSync(check: SyncCheck): Promise<string> {
-  const text = syncText(await findUnsynced(check));
+  const found = await findUnsynced(check);
+  const text = syncText(isOneAway(found) && !check.acceptsUnsynced ? await findAgain(check) : found);
   if (text === "") return text;
   if (!check.acceptsUnsynced) throw new Refusal(500, `${text}: ${syncAdvice}`);
   check.logger.warn(mayBeLost, { reason: text });
   return text;
+}
+
+function isOneAway({ silent, away }: SyncFindings): boolean {
+  return silent.some((name) => away.includes(name));
+}
+
+/**
+ * Asks again. A server that says nothing, and is still away, does not run: the others call it offline only minutes after it
+ * died.
+ */
+async function findAgain(check: SyncCheck): Promise<SyncFindings> {
+  await Bun.sleep(heardMs);
+  return withoutAway(await findUnsynced(check));
+}
+
+/** Returns the findings without the silence of servers that are away: no setting of theirs is wrong. */
+export function withoutAway(found: SyncFindings): SyncFindings {
+  return { ...found, silent: found.silent.filter((name) => !found.away.includes(name)) };
 }
 
 /** Returns by the names of servers whether they sync every write. */
