@@ -1,7 +1,7 @@
 /**
- * Asks again and again whether NATS keeps what it acknowledges, on as many servers as it should. A server that was down when a node began, or was started anew
- * with other settings since, may not sync every write; and somebody may have set the stream to let records go. Hits are taken all the
- * same: every node has the same servers and the same stream, and none is better.
+ * Asks again and again whether NATS keeps what it acknowledges, on as many servers as it should. A server that was down when a
+ * node began, or was started anew with other settings since, may not sync every write; and somebody may have set the stream to
+ * let records go. Hits are taken all the same: every node has the same servers and the same stream, and none is better.
  */
 import type { Clock } from "../../lib/clock.ts";
 import { Seldom } from "../../lib/seldom.ts";

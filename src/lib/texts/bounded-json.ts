@@ -1,6 +1,6 @@
 /**
- * JSON of strangers, parsed only if its value takes little memory and time. JavaScriptCore gives an object with a name like "999" a
- * list of a thousand places, 8 KB for ten bytes of text, and an empty object 90 bytes for three.
+ * JSON of strangers, parsed only if its value takes little memory and time. JavaScriptCore gives an object with a name like
+ * "999" a list of a thousand places, 8 KB for ten bytes of text, and an empty object 90 bytes for three.
  */
 
 /** The text is JSON, perhaps, but its value would take more memory or time than it may. */
@@ -23,9 +23,9 @@ const openingBrace = 0x7b;
 const openingBracket = 0x5b;
 
 /**
- * A value may have so many objects and lists, and one more for so many characters of its text: a thousand of the shortest events,
- * each two objects of 21 characters, have 2,002 of 2,400. These take longest to make, the deeper the longer: 30,000 lists, each in
- * another, took three milliseconds.
+ * A value may have so many objects and lists, and one more for so many characters of its text: a thousand of the shortest
+ * events, each two objects of 21 characters, have 2,002 of 2,400. These take longest to make, the deeper the longer: 30,000
+ * lists, each in another, took three milliseconds.
  */
 const nestedFree = 1_024;
 const charactersOfNested = 16;

@@ -110,7 +110,10 @@ class TableReader implements Reader {
     });
   }
 
-  /** Returns "unreadable" too for a row with too much JSON in a cell, or lists in lists so deep that the runtime cannot write them as text. */
+  /**
+   * Returns "unreadable" too for a row with too much JSON in a cell, or lists in lists so deep that the runtime cannot write
+   * them as text.
+   */
   private rowOf(columns: Columns): Reading {
     try {
       return this.readRow(columns);
