@@ -1,6 +1,5 @@
 /** Nodes whose server of NATS is cut off from the others say that they are behind, although that server goes on answering. */
 import { afterEach, expect, test } from "bun:test";
-import { jetstreamManager } from "@nats-io/jetstream";
 import { Completeness } from "../../src/cluster/completeness.ts";
 import { unknownMs } from "../../src/core/node-times.ts";
 import { awayAmong, silenceOf } from "../../src/cluster/stream/leader.ts";
@@ -74,20 +73,37 @@ describeWith("nats", "nodes at a server without the others", () => {
   });
 });
 
-/** Returns the server that leads all servers, once it leads the stream, too: cut off, it goes on answering for the longest. */
+/**
+ * Returns the server that leads all servers, once it leads the stream, too: cut off, it goes on answering for the longest. All
+ * of them have to say so. While one steps down they differ, and to ask again then would have the next one step down.
+ */
 async function leaderOf({ servers: { servers }, nodes: [node] }: TestCluster): Promise<NatsServer> {
   const { connection } = node as TestNode;
-  const { streams } = await jetstreamManager(connection);
-  const monitored = await fetch(`${servers[0]?.monitor}/jsz`);
-  const { leader } = ((await monitored.json()) as { meta_cluster: { leader: string } }).meta_cluster;
-  const preferred = JSON.stringify({ placement: { preferred: leader } });
+  let found: NatsServer | undefined;
   await until(async () => {
-    const { cluster } = await streams.info("test-log");
-    if (cluster?.leader === leader) return true;
+    const [said, ...others] = await Promise.all(servers.map(leadersSaidBy));
+    const leader = said?.meta;
+    if (leader === undefined || others.some((other) => !Bun.deepEquals(other, said))) return false;
+    found = servers.find(({ name }) => name === leader);
+    if (said?.stream === leader) return true;
+    const preferred = JSON.stringify({ placement: { preferred: leader } });
     await connection.request("$JS.API.STREAM.LEADER.STEPDOWN.test-log", preferred);
     return false;
   }, "one server leads everything");
-  return servers.find(({ name }) => name === leader) as NatsServer;
+  return found as NatsServer;
+}
+
+interface Jetstream {
+  readonly meta_cluster: { readonly leader?: string };
+  readonly account_details: { stream_detail: { name: string; cluster: { leader?: string } }[] }[];
+}
+
+/** Returns who leads all servers and who leads the stream, as one of them has it. */
+async function leadersSaidBy({ monitor }: NatsServer) {
+  const answer = await fetch(`${monitor}/jsz?streams=1`);
+  const { meta_cluster, account_details } = (await answer.json()) as Jetstream;
+  const stream = account_details[0]?.stream_detail.find(({ name }) => name === "test-log");
+  return { meta: meta_cluster.leader, stream: stream?.cluster.leader };
 }
 
 test("a leader is believed for as long as it heard most of the servers", () => {
