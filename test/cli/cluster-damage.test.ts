@@ -13,7 +13,7 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { commitSome, machine, runBeside, view, viewsIn } from "../support/cluster-folders.ts";
-import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { useExecutable } from "../support/executable.ts";
 import { describeWith } from "../support/needs.ts";
 import { dumpOf } from "../support/sound-folder.ts";
@@ -27,7 +27,7 @@ describeWith("nats", "what no node can take of a stream", () => {
   beforeEach(async () => {
     cluster = await TestCluster.start();
     mkdirSync(join(cluster.top, "objects"));
-    for (const name of ["a", "b"]) await cluster.open(name, {}, "test", steadyPace);
+    for (const name of ["a", "b"]) await cluster.open(name);
     nodes = [...cluster.nodes];
     const { engine } = await cluster.sequencer();
     await commitSome(engine);
@@ -116,7 +116,7 @@ describeWith("nats", "what no node can take of a stream", () => {
     const folders = nodes.map(({ folder }) => folder) as [string, string];
     for (const folder of folders) expectSound(folder);
     // The next start finds it again.
-    const again = await cluster.open("a", {}, "test", steadyPace);
+    const again = await cluster.open("a");
     expect((await again.node.failed).message).toContain("could not be applied");
     await cluster.close(again);
 

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.ts";
 import { commitSome, openServer, runBeside, view } from "../support/cluster-folders.ts";
-import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { useExecutable } from "../support/executable.ts";
 import { describeWith } from "../support/needs.ts";
 import { filesIn } from "../support/sound-folder.ts";
@@ -24,10 +24,10 @@ describeWith("nats", "a copy that differs", () => {
 
   test("is neither replaced by a backup at the next start nor moved back", async () => {
     cluster = await TestCluster.start();
-    const { engine, folder: own, node } = await cluster.open("a", {}, "test", steadyPace);
+    const { engine, folder: own, node } = await cluster.open("a");
     await until(() => node.isSequencer, "it appends");
     await commitSome(engine);
-    const other = await cluster.open("b", {}, "test", steadyPace);
+    const other = await cluster.open("b");
     const { folder } = other;
     await cluster.level();
     await cluster.close(other);

@@ -12,7 +12,7 @@ import { Stream } from "../../src/cluster/stream/stream.ts";
 import { placeOfCopy } from "../../src/engine/opening/shared-folder.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { commitSome, machine, runBeside, view, viewsIn } from "../support/cluster-folders.ts";
-import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { useExecutable } from "../support/executable.ts";
 import { describeWith } from "../support/needs.ts";
 import { dumpOf, filesIn } from "../support/sound-folder.ts";
@@ -35,7 +35,7 @@ describeWith("nats", "a stream that is lost", () => {
     cluster = await TestCluster.start();
     mkdirSync(at("objects"));
     const nodes: TestNode[] = [];
-    for (const name of ["a", "b"]) nodes.push(await cluster.open(name, {}, "test", steadyPace));
+    for (const name of ["a", "b"]) nodes.push(await cluster.open(name));
     const [one, other] = nodes as [TestNode, TestNode];
     const { engine, folder } = await cluster.sequencer();
     await commitSome(engine);
@@ -87,7 +87,7 @@ describeWith("nats", "a stream that is lost", () => {
       const stream = await beginning();
       const fresh = join(folder, "..", name);
       await (await bringUp({ folder: fresh, objects: at("objects"), stream, ...machine }))?.all();
-      const node = await cluster.open(name, {}, "test", steadyPace);
+      const node = await cluster.open(name);
       expect(node.engine.site(1)?.rows).toBe(10);
     }
     await (await cluster.sequencer()).engine.commit(view("new"));

@@ -7,7 +7,7 @@ import { placeOf } from "../../src/cli/cluster/objects.ts";
 import type { ClusterServer } from "../../src/cli/cluster/server.ts";
 import type { RunningNode } from "../../src/cluster/running-node.ts";
 import { listName } from "../../src/snapshot/backup-list.ts";
-import { steadyPace, TestCluster } from "../support/cluster.ts";
+import { TestCluster } from "../support/cluster.ts";
 import { commitSome, openServer, view } from "../support/cluster-folders.ts";
 import { useFolder } from "../support/folder.ts";
 import { NatsServers } from "../support/nats.ts";
@@ -70,7 +70,7 @@ describeWith("nats", "a stream that ends before what a backup has by one answer"
   test("is none that was set back if a later answer has it all", async () => {
     const cluster = await TestCluster.start();
     try {
-      const { engine, node } = await cluster.open("a", {}, "test", steadyPace);
+      const { engine, node } = await cluster.open("a");
       await until(() => node.isSequencer, "it sequences");
       await commitSome(engine);
       const { stream } = node["options"];

@@ -9,7 +9,7 @@ import type { State } from "../../src/engine/checkpoint/state.ts";
 import { digestForm, digestOf } from "../../src/engine/log/state-digest.ts";
 import { userChanged } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
-import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { describeWith } from "../support/needs.ts";
 import { load } from "../support/records.ts";
 import { until } from "../support/until.ts";
@@ -112,7 +112,7 @@ describeWith("nats", "nodes whose states differ", () => {
   const digest = (node: TestNode) => digestOf(stateOf(node), node.node.appliedSeq);
 
   /** Which one sequences matters: none loses its lease to another because the machine is busy. */
-  const open = (name: string) => cluster.open(name, {}, "test", steadyPace);
+  const open = (name: string) => cluster.open(name);
 
   async function start(names: readonly string[]): Promise<TestNode> {
     cluster = await TestCluster.start();

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { Clocks } from "../../src/cluster/roster/clocks.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { describeWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
@@ -105,7 +105,7 @@ describeWith("nats", "the clock of the node that sequences", () => {
     cluster = await TestCluster.start();
     let aheadMs = 0;
     const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + aheadMs };
-    const open = (name: string, given = {}) => cluster.open(name, given, "test", steadyPace);
+    const open = (name: string, given = {}) => cluster.open(name, given);
     const first = await open("a", { clock });
     await until(() => first.node.isSequencer, "it sequences");
     const others = [await open("b"), await open("c")];

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "../../src/cluster/connection/connect.ts";
-import { steadyPace, TestCluster } from "../support/cluster.ts";
+import { TestCluster } from "../support/cluster.ts";
 import { NatsServers } from "../support/nats.ts";
 import { describeWith } from "../support/needs.ts";
 import { startRelay } from "../support/relay.ts";
@@ -72,10 +72,7 @@ describeWith("nats", "the connection to NATS", () => {
   test("ends the node if it was given up, and not where the node stops", async () => {
     const cluster = await TestCluster.start();
     stop = () => cluster.stop();
-    const [left, closed] = [
-      await cluster.open("a", {}, "test", steadyPace),
-      await cluster.open("b", {}, "test", steadyPace),
-    ];
+    const [left, closed] = [await cluster.open("a"), await cluster.open("b")];
     let hasFailed = false;
     void left.node.failed.then(() => (hasFailed = true));
     await closed.connection.close();

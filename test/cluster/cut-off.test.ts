@@ -5,7 +5,7 @@ import { unknownMs } from "../../src/core/node-times.ts";
 import { awayAmong, silenceOf } from "../../src/cluster/stream/leader.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { userAdded } from "../support/account-records.ts";
-import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { shortPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { describeWith } from "../support/needs.ts";
 import type { NatsServer } from "../support/nats.ts";
 import { until } from "../support/until.ts";
@@ -36,8 +36,11 @@ describeWith("nats", "nodes at a server without the others", () => {
 
   async function start(): Promise<void> {
     cluster = await TestCluster.start({ count: 3 });
-    for (const name of ["a", "b", "c"]) await cluster.open(name);
-    await (await cluster.sequencer()).engine.commit(userAdded(1, "ada"));
+    for (const name of ["a", "b", "c"]) await cluster.open(name, {}, "test", shortPace);
+    await until(async () => {
+      await (await cluster.sequencer()).engine.commit(userAdded(1, "ada"));
+      return true;
+    }, "a record is stored");
     await until(areReady, "all have everything while nothing is stored");
   }
 

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commitSome, view } from "../support/cluster-folders.ts";
-import { steadyPace, TestCluster } from "../support/cluster.ts";
+import { TestCluster } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { describeWith } from "../support/needs.ts";
 import { imported, noonMs } from "../support/records.ts";
@@ -16,7 +16,7 @@ describeWith("nats", "a node with a damaged website", () => {
 
   test("leaves the lease to a whole one, and sequences where there is none", async () => {
     cluster = await TestCluster.start();
-    const first = await cluster.open("a", {}, "test", steadyPace);
+    const first = await cluster.open("a");
     const { folder, engine } = await cluster.sequencer();
     await commitSome(engine);
     await engine.commit(imported([noonMs]));
@@ -25,13 +25,13 @@ describeWith("nats", "a node with a damaged website", () => {
     damage(folder);
 
     const { lines, logger } = linesOf();
-    const damaged = await cluster.open("a", { logger }, "test", steadyPace);
+    const damaged = await cluster.open("a", { logger });
     expect(damaged.engine.health().unavailableWebsites).toBe(1);
     await until(() => damaged.node.isSequencer, "it sequences, because nobody else is there");
     expect(await damaged.engine.commit(view("waiting"))).toBe("done");
     await expect(damaged.engine.commit(imported([noonMs]))).rejects.toThrow("this website is unavailable");
 
-    const whole = await cluster.open("b", {}, "test", steadyPace);
+    const whole = await cluster.open("b");
     await until(() => whole.node.isSequencer, "the whole one sequences");
     expect(lines.join("")).toContain("a website of its copy is damaged");
     const again = { fromPosition: 1, position: 2 };

@@ -9,9 +9,6 @@ import { describeWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
 
-/** A lease that no busy machine loses, but that is let go at once. */
-const pace = { leaseMs: 60_000, roundMs: 100, patienceMs: 60_000 };
-
 let number = 0;
 function hit({ engine }: TestNode) {
   const body = { b: `b${number++}`, e: "load", u: "https://a.example/", p: true, q: true };
@@ -24,7 +21,7 @@ describeWith("nats", "a node whose disk is full", () => {
 
   async function start(disk: FullDisk): Promise<TestNode> {
     cluster = await TestCluster.start();
-    const node = await cluster.open("a", { io: disk.io }, "test", pace);
+    const node = await cluster.open("a", { io: disk.io });
     await cluster.sequencer();
     await addWebsites(node.engine, "a.example");
     expect(await hit(node)).toEqual({ accepted: true });
@@ -39,7 +36,7 @@ describeWith("nats", "a node whose disk is full", () => {
     await expect(hit(node)).rejects.toMatchObject({ code: 500, message: "the disk is nearly full" });
     const says = () => node.node.nodes.find(({ name }) => name === node.node.name)?.trouble;
     await until(() => says() === "its disk is nearly full", "it says so");
-    const other = await cluster.open("b", { io: disk.io }, "test", pace);
+    const other = await cluster.open("b", { io: disk.io });
     await until(() => other.node.nodes.length === 2 && other.node.behindMs === 0, "it hears of the other");
     expect(other.engine.health().takesHits).toBe(false);
     const lease = node.node["lease"];
@@ -61,7 +58,7 @@ describeWith("nats", "a node whose disk is full", () => {
     const disk = new FullDisk();
     const node = await start(disk);
     const otherDisk = new FullDisk();
-    const other = await cluster.open("b", { io: otherDisk.io }, "test", pace);
+    const other = await cluster.open("b", { io: otherDisk.io });
     await cluster.level();
     disk.free = 0;
     await until(() => other.node.isSequencer, "the other one sequences");
@@ -80,10 +77,10 @@ describeWith("nats", "a node whose disk is full", () => {
       monotonicMs: () => systemClock.monotonicMs(),
     };
     cluster = await TestCluster.start();
-    const node = await cluster.open("a", { clock }, "test", pace);
+    const node = await cluster.open("a", { clock });
     await cluster.sequencer();
     await addWebsites(node.engine, "a.example");
-    const other = await cluster.open("b", {}, "test", pace);
+    const other = await cluster.open("b");
     await cluster.level();
     behindMs = 40 * 365 * 86_400_000;
     await until(() => other.node.isSequencer, "the other one sequences");

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { isManifest } from "../../src/snapshot/manifest.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { peersOf, SharedNode } from "../support/cluster-nodes.ts";
-import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { describeWith, testWith } from "../support/needs.ts";
 import { NatsServers, type NatsServer } from "../support/nats.ts";
 import { until } from "../support/until.ts";
@@ -27,9 +27,9 @@ describeWith("nats", "a node that stops", () => {
     ["silent", (server) => server.pause()],
   ])("does not wait for a server of NATS that is %s", async (_, leave) => {
     cluster = await TestCluster.start();
-    const first = await cluster.open("a", {}, "test", steadyPace);
+    const first = await cluster.open("a");
     await until(() => first.node.isSequencer, "it appends");
-    const other = await cluster.open("b", {}, "test", steadyPace);
+    const other = await cluster.open("b");
     await first.engine.commit(userAdded(1, "ada"));
     await cluster.level();
     await leave(cluster.servers.servers[0] as NatsServer);

@@ -8,7 +8,7 @@ import { OutcomeUnknown, StreamFull, StreamStore } from "../../src/cluster/strea
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { numbered } from "../support/log-folder.ts";
 import { describeWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
@@ -33,10 +33,10 @@ describeWith("nats", "a stream without room", () => {
       const told: unknown[] = [];
       const silent = { debug: () => {}, info: () => {}, warn: () => {} };
       const logger = { ...silent, error: (text: string, more?: object) => void told.push([text, more]) };
-      const first = await cluster.open("a", { logger }, "test", steadyPace);
+      const first = await cluster.open("a", { logger });
       await until(() => first.node.isSequencer, "it appends");
       await first.engine.commit(userAdded(1, "ada"));
-      const other: TestNode = await cluster.open("b", {}, "test", steadyPace);
+      const other: TestNode = await cluster.open("b");
       const manager = await jetstreamManager(first.connection);
       await bound(manager);
       // A batch without an answer would wait for a minute.
@@ -71,7 +71,7 @@ describeWith("nats", "a stream without room", () => {
 
   test("has room again when two backups have what is in it", async () => {
     cluster = await TestCluster.start();
-    const { node, engine, folder } = await cluster.open("a", {}, "test", steadyPace);
+    const { node, engine, folder } = await cluster.open("a");
     await until(() => node.isSequencer, "it appends");
     await engine.commit(userAdded(1, "ada"));
     for (let number = 1; number <= 20; number++)
@@ -95,12 +95,12 @@ describeWith("nats", "a stream without room", () => {
 
   test("has room again by the backups of a node that cannot begin to sequence", async () => {
     cluster = await TestCluster.start();
-    const { node, engine, connection } = await cluster.open("a", {}, "test", steadyPace);
+    const { node, engine, connection } = await cluster.open("a");
     await until(() => node.isSequencer, "it appends");
     await engine.commit(userAdded(1, "ada"));
     for (let number = 1; number <= 20; number++)
       await engine.commit(websiteAdded(number, `${number}.example`));
-    const other: TestNode = await cluster.open("b", {}, "test", steadyPace);
+    const other: TestNode = await cluster.open("b");
     let ms = 0;
     const clock = { ...systemClock, monotonicMs: () => ms };
     const isOnBeside = backupMaker(other.node, clock);
@@ -133,7 +133,7 @@ describeWith("nats", "a stream without room", () => {
 
   test("says only of a message that was sent once that it is not stored", async () => {
     cluster = await TestCluster.start();
-    const { node, connection } = await cluster.open("a", {}, "test", steadyPace);
+    const { node, connection } = await cluster.open("a");
     await until(() => node.isSequencer, "it appends");
     const own = node["options"].stream;
     const store = new StreamStore({

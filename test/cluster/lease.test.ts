@@ -9,7 +9,7 @@ import { Candidacy } from "../../src/cluster/candidacy.ts";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { Lease } from "../../src/cluster/lease.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
-import { TestCluster } from "../support/cluster.ts";
+import { shortPace, TestCluster } from "../support/cluster.ts";
 import { FullDisk } from "../support/full-disk.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { NatsServers } from "../support/nats.ts";
@@ -142,7 +142,7 @@ describeWith("nats", "a lease that NATS has no room for", () => {
     cluster = await TestCluster.start({ lines: [accounts(1), "no_auth_user: node"] });
     const { lines, logger } = linesOf();
     const disk = new FullDisk();
-    const { node } = await cluster.open("a", { logger, io: disk.io });
+    const { node } = await cluster.open("a", { logger, io: disk.io }, "test", shortPace);
     const says = () => node.nodes.find(({ name }) => name === node.name)?.trouble;
     await until(() => says() !== undefined, "it says so");
     const unleased = "NATS does not let it have the lease (maximum number of streams reached)";

@@ -4,7 +4,7 @@ import type { Msg } from "@nats-io/transport-node";
 import { NodeLink } from "../../src/cluster/forwarding/node-link.ts";
 import { SequencerRequests } from "../../src/cluster/forwarding/sequencer-requests.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { steadyPace, TestCluster } from "../support/cluster.ts";
+import { TestCluster } from "../support/cluster.ts";
 import { describeWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 
@@ -14,9 +14,9 @@ describeWith("nats", "an answer that is lost", () => {
 
   test("is waited for only a second more once the node says that its connection broke", async () => {
     cluster = await TestCluster.start();
-    const asked = await cluster.open("a", {}, "test", steadyPace);
+    const asked = await cluster.open("a");
     await cluster.sequencer();
-    const asking = await cluster.open("b", {}, "test", steadyPace);
+    const asking = await cluster.open("b");
     const { name } = asked.node;
     await until(() => asking.node.sequencer === name, "it knows who sequences");
     const taken: Msg[] = [];

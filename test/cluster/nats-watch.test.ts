@@ -1,7 +1,7 @@
 /** Nodes tell of a stream that somebody changes while they run, and of a server of NATS that is away. */
 import { afterEach, expect, test } from "bun:test";
 import { jetstreamManager } from "@nats-io/jetstream";
-import { steadyPace, TestCluster } from "../support/cluster.ts";
+import { TestCluster } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { describeWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
@@ -22,7 +22,7 @@ describeWith("nats", "a stream that is changed while nodes run", () => {
     const { streams } = await jetstreamManager(connection);
     await streams.update("test-log", { discard: "old", max_msgs: 50 });
     for (let time = 0; time < 3; time++) await watch.look();
-    await until(() => trouble() !== undefined, "the node says so");
+    await until(() => watch.look().then(() => trouble() !== undefined), "the node says so");
     expect(trouble()).toStartWith(
       'the stream test-log has discard "old", expected new: it lets records go that are acknowledged. Change it by ' +
         "'nats stream edit test-log'",
@@ -33,12 +33,11 @@ describeWith("nats", "a stream that is changed while nodes run", () => {
     expect(told).toEqual([expect.stringMatching(/error .*discard/)]);
     // Another setting is told at once.
     await streams.update("test-log", { discard: "new" });
-    await watch.look();
-    await until(() => trouble()?.includes("has max_msgs 50, expected -1") === true, "the node says so");
+    const isNext = () => trouble()?.includes("has max_msgs 50, expected -1") === true;
+    await until(() => watch.look().then(isNext), "the node says so");
     expect(lines.filter((line) => line.includes("not set as"))).toHaveLength(2);
     await streams.update("test-log", { max_msgs: -1 });
-    await watch.look();
-    await until(() => trouble() === undefined, "nothing is wrong");
+    await until(() => watch.look().then(() => trouble() === undefined), "nothing is wrong");
     const text = "the stream of the cluster is set as a log needs it again";
     expect(lines.some((line) => line.includes(text))).toBe(true);
   });
@@ -51,7 +50,7 @@ describeWith("nats", "a server of NATS that is away", () => {
   test("is a warning in the log once, and the trouble of each node, until it is back, which is told", async () => {
     cluster = await TestCluster.start({ count: 3 });
     const { lines, logger } = linesOf();
-    const { node } = await cluster.open("a", { logger }, "test", steadyPace);
+    const { node } = await cluster.open("a", { logger });
     await cluster.sequencer();
     const { watch, stream } = node["options"];
     const isTold = async (words: string) => {

@@ -32,8 +32,8 @@ describeWith("nats", "nodes", () => {
   let cluster: TestCluster;
   afterEach(() => cluster?.stop());
 
-  async function start(names: readonly string[], options = {}, pace?: Pace): Promise<TestNode> {
-    cluster = await TestCluster.start(options);
+  async function start(names: readonly string[], pace?: Pace): Promise<TestNode> {
+    cluster = await TestCluster.start();
     for (const name of names) await cluster.open(name, {}, "test", pace);
     const first = await cluster.sequencer();
     await addWebsites(first.engine, "a.example");
@@ -48,9 +48,11 @@ describeWith("nats", "nodes", () => {
 
   /** Another one has the lease, while this one does not hear of it. */
   async function overtake(node: TestNode): Promise<TestNode> {
-    node.node["lease"].round = async () => node.node.name;
+    const lease = node.node["lease"];
+    lease.round = async () => node.node.name;
     // Nobody takes the lease of one that is heard.
     node.node["options"].roster.tell = () => {};
+    await lease.release();
     await until(
       () => cluster.nodes.some((other) => other !== node && other.node.isSequencer),
       "another node appends",
@@ -59,12 +61,12 @@ describeWith("nats", "nodes", () => {
   }
 
   test("one alone appends, and goes on from its checkpoint after a restart", async () => {
-    let node = await start(["a"], {}, steadyPace);
+    let node = await start(["a"]);
     for (let number = 0; number < 20; number++) await hit(node, `first${number}`);
     const before = dump(node);
     await cluster.close(node);
     expect(readdirSync(join(node.folder, "wal"))).toEqual([]);
-    node = await cluster.open("a", {}, "test", steadyPace);
+    node = await cluster.open("a");
     await cluster.level();
     expect(dump(node)).toEqual(before);
     await cluster.sequencer();
@@ -74,7 +76,7 @@ describeWith("nats", "nodes", () => {
   });
 
   test("all have what one has appended; the others take nothing, and say that it may be tried again", async () => {
-    const first = await start(["a", "b", "c"], {}, steadyPace);
+    const first = await start(["a", "b", "c"]);
     await Promise.all(Array.from({ length: 500 }, (_, number) => hit(first, `hit${number}`)));
     const { appliedSeq } = first.node;
     for (const { node } of cluster.nodes) expect(await node.applied(appliedSeq, 60_000)).toBe(true);
@@ -96,7 +98,7 @@ describeWith("nats", "nodes", () => {
     await until(() => follower().node.sequencer === appending(), "it knows which one appends");
     await until(() => follower().node.nodes.length === 3, "all are heard");
     // A node that comes later has everything as well.
-    await cluster.open("d", {}, "test", steadyPace);
+    await cluster.open("d");
     await expectSame();
   });
 
@@ -122,7 +124,7 @@ describeWith("nats", "nodes", () => {
   });
 
   test("without NATS hits are refused, and all resumes by itself", async () => {
-    const first = await start(["a", "b"]);
+    const first = await start(["a", "b"], { ...steadyPace, patienceMs: 4_000 });
     await hit(first, "before");
     await cluster.servers.killAll();
     await expect(hit(first, "lost")).rejects.toMatchObject({ code: 500 });
@@ -141,7 +143,7 @@ describeWith("nats", "nodes", () => {
   });
 
   test("a copy is no folder of a single machine, and the other way round", async () => {
-    const first = await start(["a"], {}, steadyPace);
+    const first = await start(["a"]);
     await hit(first, "one");
     await cluster.close(first);
     await expect(openFolder(first.folder)).rejects.toThrow("is a node's copy of a cluster's log");
@@ -170,7 +172,7 @@ describeWith("nats", "nodes", () => {
   });
 
   test("one that lacks files keeps what came since up to a bound, and has the rest when they are there", async () => {
-    const first = await start(["a"], {}, steadyPace);
+    const first = await start(["a"]);
     const { awaited, come } = lackingFile();
     const warned: string[] = [];
     const logger = { ...silentLogger, warn: (text: string) => void warned.push(text) };
@@ -188,7 +190,7 @@ describeWith("nats", "nodes", () => {
   });
 
   test("one that lacks files waits before a record that deletes statistics, and not before others", async () => {
-    const first = await start(["a"], {}, steadyPace);
+    const first = await start(["a"]);
     const { awaited, come } = lackingFile();
     const lacking = await cluster.open("b", { awaited });
     await first.engine.commit(subscriptionAdded(1, 1));

@@ -69,8 +69,8 @@ describeWith("nats", "a node with another retention", () => {
     const second = await cluster.open("b", { settings: textsOf({ retention: "1 year" }) });
     const troubleOf = ({ node }: TestNode) => node.nodes.find(({ name }) => name === node.name)?.trouble;
     const agrees = ({ engine }: TestNode) => engine["options"].shared?.agreesOnRetention?.();
-    await until(() => troubleOf(first) !== undefined, "it is named");
-    expect(troubleOf(first)).toBe(`${second.node.name} has another --retention than this node`);
+    const trouble = `${second.node.name} has another --retention than this node`;
+    await until(() => troubleOf(first) === trouble, "it is named");
     expect(agrees(first)).toBeFalse();
     await cluster.close(second);
     await until(() => troubleOf(first) === undefined, "it is not named once it has gone");

@@ -8,7 +8,7 @@ import { expectSync } from "../../src/cluster/stream/sync-check.ts";
 import { NatsWatch } from "../../src/cluster/stream/nats-watch.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { steadyPace, TestCluster } from "../support/cluster.ts";
+import { TestCluster } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { NatsServers, type NatsOptions, type NatsServer } from "../support/nats.ts";
@@ -127,13 +127,13 @@ run(
   async () => {
     const cluster = await TestCluster.start({ count: 3 });
     try {
-      const { node } = await cluster.open("a", {}, "test", steadyPace);
+      const { node } = await cluster.open("a");
       const { stream } = node["options"];
       const [leader] = (await stream.servers()).running;
       await cluster.servers.servers.find(({ name }) => name !== leader)!.kill();
       await until(async () => (await stream.servers()).away.length === 1, "the leader misses it");
       expect((await stream.servers()).running).toHaveLength(3);
-      await cluster.open("b", {}, "test", steadyPace);
+      await cluster.open("b");
     } finally {
       await cluster.stop();
     }

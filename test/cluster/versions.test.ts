@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { recordFormat } from "../../src/record/format.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { userAdded } from "../support/account-records.ts";
-import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { describeWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 
@@ -13,7 +13,7 @@ describeWith("nats", "beside a node of an earlier version", () => {
   let heard = 0;
   beforeEach(async () => {
     cluster = await TestCluster.start();
-    first = await cluster.open("a", {}, "test", steadyPace);
+    first = await cluster.open("a");
     await cluster.sequencer();
     await first.engine.commit(userAdded(1, "ada"));
     await first.engine.commit(userAdded(2, "bob"));

@@ -21,6 +21,8 @@ export interface TestNode extends OpenedNode {
 
 /** With this a node keeps its lease until it is closed, however busy the machine is. */
 export const steadyPace: Pace = { leaseMs: 60_000, roundMs: 100, patienceMs: 60_000 };
+/** With this one that does not renew its lease loses it soon, and on a busy machine also one that does. */
+export const shortPace: Pace = { leaseMs: 500, roundMs: 100, patienceMs: 4_000 };
 
 export class TestCluster {
   /** Holds the folders of nodes, and what a test puts there. It goes when the cluster stops. */
@@ -33,12 +35,12 @@ export class TestCluster {
     return new TestCluster(await NatsServers.start(options));
   }
 
-  /** `name`: that of its folder below that of the cluster. A `pace` as fast as this one takes leases from busy nodes. */
+  /** `name`: that of its folder below that of the cluster. */
   async open(
     name: string,
     { settings, ...more }: Partial<OpenOptions> & Pick<NodeOptions, "settings"> = {},
     prefix = "test",
-    pace: Pace = { leaseMs: 500, roundMs: 100, patienceMs: 1_500 },
+    pace = steadyPace,
   ): Promise<TestNode> {
     const folder = join(this.top, name);
     const connection = await connected(this.servers.servers.map(({ url }) => url));
