@@ -15,6 +15,12 @@ import { until } from "../support/until.ts";
 
 const stream = "test-log";
 
+/** Nobody would know what became of a request that is given up because the machine is busy. */
+function waitForAnswers({ connection }: TestNode): void {
+  const request = connection.request.bind(connection);
+  connection.request = (subject, bytes, options) => request(subject, bytes, { ...options, timeout: 60_000 });
+}
+
 describeWith("nats", "a stream without room", () => {
   let cluster: TestCluster;
   afterEach(() => cluster?.stop());
@@ -34,6 +40,7 @@ describeWith("nats", "a stream without room", () => {
       const silent = { debug: () => {}, info: () => {}, warn: () => {} };
       const logger = { ...silent, error: (text: string, more?: object) => void told.push([text, more]) };
       const first = await cluster.open("a", { logger });
+      waitForAnswers(first);
       await until(() => first.node.isSequencer, "it appends");
       await first.engine.commit(userAdded(1, "ada"));
       const other: TestNode = await cluster.open("b");
@@ -133,7 +140,9 @@ describeWith("nats", "a stream without room", () => {
 
   test("says only of a message that was sent once that it is not stored", async () => {
     cluster = await TestCluster.start();
-    const { node, connection } = await cluster.open("a");
+    const opened = await cluster.open("a");
+    waitForAnswers(opened);
+    const { node, connection } = opened;
     await until(() => node.isSequencer, "it appends");
     const own = node["options"].stream;
     const store = new StreamStore({
