@@ -8,18 +8,12 @@ import { OutcomeUnknown, StreamFull, StreamStore } from "../../src/cluster/strea
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { TestCluster, waitForAnswers, type TestNode } from "../support/cluster.ts";
 import { numbered } from "../support/log-folder.ts";
 import { describeWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 
 const stream = "test-log";
-
-/** Nobody would know what became of a request that is given up because the machine is busy. */
-function waitForAnswers({ connection }: TestNode): void {
-  const request = connection.request.bind(connection);
-  connection.request = (subject, bytes, options) => request(subject, bytes, { ...options, timeout: 60_000 });
-}
 
 describeWith("nats", "a stream without room", () => {
   let cluster: TestCluster;
@@ -40,7 +34,7 @@ describeWith("nats", "a stream without room", () => {
       const silent = { debug: () => {}, info: () => {}, warn: () => {} };
       const logger = { ...silent, error: (text: string, more?: object) => void told.push([text, more]) };
       const first = await cluster.open("a", { logger });
-      waitForAnswers(first);
+      waitForAnswers(first.connection);
       await until(() => first.node.isSequencer, "it appends");
       await first.engine.commit(userAdded(1, "ada"));
       const other: TestNode = await cluster.open("b");
@@ -140,9 +134,8 @@ describeWith("nats", "a stream without room", () => {
 
   test("says only of a message that was sent once that it is not stored", async () => {
     cluster = await TestCluster.start();
-    const opened = await cluster.open("a");
-    waitForAnswers(opened);
-    const { node, connection } = opened;
+    const { node, connection } = await cluster.open("a");
+    waitForAnswers(connection);
     await until(() => node.isSequencer, "it appends");
     const own = node["options"].stream;
     const store = new StreamStore({

@@ -107,6 +107,12 @@ export class TestCluster {
   }
 }
 
+/** Nobody would know what became of a request that is given up because the machine is busy. */
+export function waitForAnswers(connection: NatsConnection): void {
+  const request = connection.request.bind(connection);
+  connection.request = (subject, bytes, options) => request(subject, bytes, { ...options, timeout: 60_000 });
+}
+
 /** A file that a node's copy lacks until `come` is called. */
 export function lackingFile() {
   const names = new Set(["chunks/1/2025-12-1.0000000000000003.chunk"]);
