@@ -109,7 +109,7 @@ export class NatsServer {
   ready(): Promise<void> {
     return until(
       () => this.isReady(),
-      () => `${this.name} is ready; its log is in ${this.folder}`,
+      () => `${this.name} is ready; its log ends with ${this.logEnd()}`,
     );
   }
 
@@ -132,9 +132,15 @@ export class NatsServer {
     this.child?.kill("SIGCONT");
   }
 
+  /** The log goes with the folder of the test. */
+  private logEnd(): string {
+    const path = join(this.folder, "log");
+    return existsSync(path) ? readFileSync(path, "utf8").slice(-1_000) : "nothing";
+  }
+
   /** Whether its streams are up to date and it knows who leads them. */
   private async isReady(): Promise<boolean> {
-    if (!this.isRunning) throw new Error(`${this.name} ended; its log is in ${this.folder}`);
+    if (!this.isRunning) throw new Error(`${this.name} ended`);
     try {
       const answer = await fetch(`${this.monitor}/healthz`);
       return answer.ok;

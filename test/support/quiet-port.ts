@@ -1,12 +1,12 @@
 /**
  * A port of this machine that its system gives to nobody: those that it gives to listeners of any port, and to every
- * connection, begin at 32,768 or later. Each process of a run has some of its own, and takes them one after the other: a
- * server that was killed has its port to itself until it starts again. Browsers refuse 10,080, and none above.
+ * connection, begin at 32,768 or later. Each process takes one after the other: a server that was killed has its port to
+ * itself until it starts again. Browsers refuse 10,080, and none above.
  */
-const count = 2_400;
-/** Bun numbers the processes of a run from 1 on. */
-const first = 10_100 + (Number(process.env["BUN_TEST_WORKER_ID"] ?? 0) % 8) * count;
-let taken = Math.floor(Math.random() * count);
+const [first, count] = [10_100, 19_900];
+/** Bun numbers the processes of a run, which have one parent: they begin far from each other, and from those of other runs. */
+const worker = Number(process.env["BUN_TEST_WORKER_ID"] ?? 0);
+let taken = process.ppid * 7_919 + worker * 2_400;
 
 /** Returns what `listen` does with the next of them that is free. */
 export function onQuietPort<T>(listen: (port: number) => T): T {
