@@ -100,17 +100,23 @@ export async function streamPlace(random: () => number): Promise<LogPlace> {
   const connection = await connect([servers.urls]);
   const start = { incarnation: systemRandom.bytes(16).toHex(), folderId: folderId.toHex(), baseSeq: 0 };
   const stream = await Stream.create({ connection, prefix: "test", replicas: 1 }, start);
-  const options = { stream, clock: systemClock, random: systemRandom };
+  const patienceMs = 60_000;
+  let passedMs = 0;
+  const pass = () => (passedMs += 2 * patienceMs);
+  // While the server is down, time passes quickly: nobody waits for it.
+  const monotonicMs = () => systemClock.monotonicMs() + (server?.isRunning ? passedMs : pass());
+  const options = { stream, clock: { ...systemClock, monotonicMs }, random: systemRandom };
   const opened: LogStore[] = [];
   const restart = async () => {
     await server?.kill();
     // Its owner died with it: it does not ask again.
+    pass();
     for (const store of opened) await store.close();
     await server?.start();
   };
   return {
     open: async (fromSeq, onRecord, position) => {
-      const store = new StreamStore({ ...options, position, patienceMs: 100 });
+      const store = new StreamStore({ ...options, position, patienceMs });
       opened.push(store);
       await replayStream(stream, store, fromSeq, onRecord);
       return store;
