@@ -4,7 +4,6 @@ import type { Website } from "../accounts/registry/registry.ts";
 import type { Due, Subscription } from "../core/website/subscription.ts";
 import { displayHostname } from "../core/addresses/display-hostname.ts";
 import type { Words } from "../core/words/translated-words.ts";
-import { figureText } from "./figure-text.ts";
 import { strangerText } from "./stranger-text.ts";
 
 export interface Alert {
@@ -12,7 +11,10 @@ export interface Alert {
   readonly text: string;
 }
 
-const gigabyte = 1e9;
+/** Returns GB with one decimal at the most. */
+function gigabytes(bytes: number): number {
+  return Math.round(bytes / 1e8) / 10;
+}
 
 export function makeAlert(
   website: Website,
@@ -69,8 +71,8 @@ export function makeAlert(
       return {
         title: t("The disk of your statistics is nearly full"),
         text: t("{free} GB of {total} GB are free. When it is full, hits are refused.", {
-          free: figureText(words, "ratio", value / gigabyte),
-          total: figureText(words, "ratio", expected / gigabyte),
+          free: gigabytes(value),
+          total: gigabytes(expected),
         }),
       };
   }

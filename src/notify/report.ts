@@ -9,7 +9,6 @@ import type { ReportKind, Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Words } from "../core/words/translated-words.ts";
 import { Figures, type GoalRow } from "./noticing/figures.ts";
-import { changeText, figureText } from "./figure-text.ts";
 import { dateIn, periodOf, type ReportPeriod } from "./noticing/schedule.ts";
 import { strangerPath, strangerText } from "./stranger-text.ts";
 
@@ -120,11 +119,11 @@ function goalLines(words: Words, goals: readonly GoalRow[], figure: "visits" | "
 
 /** Returns the name of a goal with its amount on average, if it was reached more than once. */
 function nameWithAverage(words: Words, goal: GoalRow): string {
-  const { t } = words;
+  const { t, write } = words;
   const { name, events } = goal;
-  if (events < 2) return strangerText(name);
-  const average = figureText(words, "amount", averageAmount(goal));
-  return t("{name}, on average {average}", { name: strangerText(name), average });
+  const average = averageAmount(goal);
+  if (events < 2 || average === undefined) return strangerText(name);
+  return t("{name}, on average {average}", { name: strangerText(name), average: write.amount(average) });
 }
 
 function totalLines(
@@ -140,20 +139,20 @@ function totalLines(
 }
 
 function figureLine(
-  words: Words,
+  { write, changeText }: Words,
   metric: MetricName,
   name: string,
   now: number | undefined,
   before: number | undefined,
 ): ReportLine {
   const { format, lessIsBetter = false } = metricOf(metric);
-  const change = changeText(words, format, now, before);
-  const isMore = (now ?? 0) > (before ?? 0);
+  if (now === undefined) return { name, value: "–", change: "", isGood: undefined };
+  const change = (before !== undefined && changeText(now, before, format)) || "";
   return {
     name,
-    value: figureText(words, format, now),
+    value: write[format](now),
     change,
-    isGood: isNone(change) ? undefined : isMore !== lessIsBetter,
+    isGood: isNone(change) ? undefined : now > (before ?? 0) !== lessIsBetter,
   };
 }
 

@@ -100,8 +100,8 @@ describe("a table", () => {
   test("has a head, aligned columns, and a bar for the share", () => {
     expect(tableOf([row("/", 1000), row("/日本", 125)])).toEqual([
       "Path   Visitors  % of visitors  Time per visit",
-      `/         1,000        100.0 %         16m 40s  ${"█".repeat(20)}`,
-      "/日本       125         12.5 %          2m 05s  ██▌",
+      `/         1,000           100%         16m 40s  ${"█".repeat(20)}`,
+      "/日本       125            13%          2m 05s  ██▌",
     ]);
   });
 
@@ -156,7 +156,7 @@ describe("footfall stats", () => {
     expect(columns).toBe(
       "Browser  Visitors  % of visitors  Visits  Views per visit  Bounce rate  Time per visit",
     );
-    expect(first).toMatch(/^Chrome +\d+ +\d+\.\d % +\d+ .*█/);
+    expect(first).toMatch(/^Chrome +\d+ +\d+% +\d+ .*█/);
     expect([second, rest]).toEqual([expect.stringMatching(/^\w+ /), ""]);
 
     const server = await ServerProcess.start(command, folder);
@@ -254,16 +254,16 @@ describe("footfall stats of goals and funnels", () => {
   test("shows goals as the dashboard does, and as the API answers them", async () => {
     expect(await linesOf("goals")).toEqual([
       "Goal          Visits  Conversion rate  Times  Amount  Average",
-      `Pricing seen       2           50.0 %      2       –        –  ${"█".repeat(10)}`,
-      `Signed up          1           25.0 %      2   29.50    14.75  ${"█".repeat(5)}`,
+      `Pricing seen       2              50%      2       –        –  ${"█".repeat(10)}`,
+      `Signed up          1              25%      2   29.50    14.75  ${"█".repeat(5)}`,
     ]);
     // Filters choose visits: all that saw the first page, and the half that saw the prices.
     const filtered = async (filter: string) => (await linesOf("goals", "--filter", filter))[1];
     expect(await filtered("path[eq]=/")).toBe(
-      `Pricing seen       2           50.0 %      2       –        –  ${"█".repeat(10)}`,
+      `Pricing seen       2              50%      2       –        –  ${"█".repeat(10)}`,
     );
     expect(await filtered("path[eq]=/pricing")).toBe(
-      `Pricing seen       2          100.0 %      2       –        –  ${"█".repeat(20)}`,
+      `Pricing seen       2             100%      2       –        –  ${"█".repeat(20)}`,
     );
     const answer: unknown = JSON.parse((await run("goals", "--json")).output);
     expect(answer).toEqual(await server.rows(site, "goals"));
@@ -276,8 +276,8 @@ describe("footfall stats of goals and funnels", () => {
     const byId = await linesOf("pages", "--goal", "2");
     expect(byId.map((line) => line.replace(/ *█*$/, ""))).toEqual([
       expect.stringMatching(/^Path .*% of views +Conversions +Conversion rate +Amount$/),
-      expect.stringMatching(/^\/ .* 1 +25\.0 % +29\.50$/),
-      expect.stringMatching(/^\/pricing .* 1 +50\.0 % +29\.50$/),
+      expect.stringMatching(/^\/ .* 1 +25% +29\.50$/),
+      expect.stringMatching(/^\/pricing .* 1 +50% +29\.50$/),
     ]);
     expect(await linesOf("pages", "--goal", "sIGNED up")).toEqual(byId);
     // A goal of pages sums up nothing.
@@ -285,7 +285,7 @@ describe("footfall stats of goals and funnels", () => {
     expect(await linesOf("--goal", "2")).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^Conversions +1\b/),
-        expect.stringMatching(/^Conversion rate +25\.0 %/),
+        expect.stringMatching(/^Conversion rate +25%/),
         expect.stringMatching(/^Amount +29\.50\b/),
       ]),
     );
@@ -319,9 +319,9 @@ describe("footfall stats of goals and funnels", () => {
     const steps = ["page:/", "page[starts_with]:/pric", "goal:2"].flatMap((step) => ["--step", step]);
     expect(await linesOf("funnel", ...steps)).toEqual([
       "Step                     Visits  Of the step before  Of all visits",
-      `page:/                        4             100.0 %        100.0 %  ${"█".repeat(20)}`,
-      `page[starts_with]:/pric       2              50.0 %         50.0 %  ${"█".repeat(10)}`,
-      `goal:2                        1              50.0 %         25.0 %  ${"█".repeat(5)}`,
+      `page:/                        4                100%           100%  ${"█".repeat(20)}`,
+      `page[starts_with]:/pric       2                 50%            50%  ${"█".repeat(10)}`,
+      `goal:2                        1                 50%            25%  ${"█".repeat(5)}`,
     ]);
     const answer: unknown = JSON.parse((await run("funnel", ...steps, "--json")).output);
     expect(answer).toEqual(
@@ -333,15 +333,15 @@ describe("footfall stats of goals and funnels", () => {
 
   test("shows where people went from a page, and where they came from", async () => {
     expect(await linesOf("journeys", "--page", "/")).toEqual([
-      "Path                    Times   Share",
-      `/pricing                    2  50.0 %  ${"█".repeat(10)}`,
-      `(the visit ended here)      2  50.0 %  ${"█".repeat(10)}`,
+      "Path                    Times  Share",
+      `/pricing                    2    50%  ${"█".repeat(10)}`,
+      `(the visit ended here)      2    50%  ${"█".repeat(10)}`,
     ]);
     const before = ["journeys", "--page", "/pricing", "--direction", "previous"];
     expect(await linesOf(...before)).toEqual([
-      "Path                    Times    Share",
-      `/                           2  100.0 %  ${"█".repeat(20)}`,
-      "(the visit began here)      0    0.0 %",
+      "Path                    Times  Share",
+      `/                           2   100%  ${"█".repeat(20)}`,
+      "(the visit began here)      0     0%",
     ]);
     expect(JSON.parse((await run(...before, "--json")).output)).toEqual(
       await server.rows(site, "journeys?path=/pricing&direction=previous"),

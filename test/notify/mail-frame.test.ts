@@ -1,7 +1,6 @@
 /** The HTML of mails in a browser, as a phone shows them. */
 import { expect, test } from "bun:test";
 import { wordsOf } from "../../src/core/words/translated-words.ts";
-import { figureText } from "../../src/notify/figure-text.ts";
 import { frameHtml, paragraphHtml, totalsHtml } from "../../src/notify/mail-frame.ts";
 import { Chromium, lightChromiumPath } from "../support/chromium.ts";
 import { withFolder } from "../support/folder.ts";
@@ -11,15 +10,15 @@ const phonePx = 320;
 
 function mailOf(language: string): string {
   const hostname = "donaudampfschifffahrtsgesellschaft.example.com";
-  const words = wordsOf(language);
+  const { write } = wordsOf(language);
   const line = (name: string, value: string) => ({ name, value, change: "+1,234%", isGood: true });
   const totals = totalsHtml([
-    line("Visitors", figureText(words, "count", 1_234_567)),
-    line("Visits", figureText(words, "count", 1_534_567)),
-    line("Views per visit", figureText(words, "ratio", 8.04)),
-    line("Page views", figureText(words, "count", 9_345_678)),
-    line("Bounce rate", figureText(words, "percentage", 47.3)),
-    line("Time per visit", figureText(words, "duration", 83_000)),
+    line("Visitors", write.count(1_234_567)),
+    line("Visits", write.count(1_534_567)),
+    line("Views per visit", write.ratio(8.04)),
+    line("Page views", write.count(9_345_678)),
+    line("Bounce rate", write.percentage(47.3)),
+    line("Time per visit", write.duration(83_000)),
   ]);
   const body = totals + paragraphHtml(`No page views of ${hostname} came.`);
   const footer = `You get this because of ${hostname}.`;

@@ -36,7 +36,12 @@ export function textsByFile(): ReadonlyMap<string, readonly string[]> {
     readdirSync(join(source, folder), { recursive: true, encoding: "utf8" }).map((name) =>
       join(folder, name),
     );
-  const files = [...filesIn("web"), ...filesIn("notify"), join("http", "resources", "mail-pages.ts")];
+  const files = [
+    ...filesIn("web"),
+    ...filesIn("notify"),
+    join("http", "resources", "mail-pages.ts"),
+    join("core", "words", "figure-texts.ts"),
+  ];
   const code = files.filter(
     (name) => /\.tsx?$/.test(name) && name !== join("web", "lib", "texts", "words.ts"),
   );

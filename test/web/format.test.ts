@@ -110,7 +110,7 @@ describe("a change", () => {
     expect(changeText(1.15, 1.04, "ratio")).toBe("+11%");
     // 16s and 15s.
     expect(changeText(15_500, 15_490, "duration")).toBe(`+${decimal.format(0.1)}%`);
-    expect(changeText(50.6, 40.4, "percentage")).toBe("+10 points");
+    expect(changeText(50.6, 40.4, "percentage")).toBe("+11 points");
     expect(changeText(15_490, 14_510, "duration")).toBe("±0%");
     expect(changeText(2.249, 2.151, "ratio")).toBe("±0%");
     expect(changeText(9.6, 9.64, "percentage")).toBe("±0 points");

@@ -1,6 +1,9 @@
 /** Figures as a table of a terminal, with a bar for the share of each row. */
 import type { GoalFigures, Journeys } from "../../core/questions/answer.ts";
 import { averageAmount, metrics, percent, type Format } from "../../core/questions/metric.ts";
+import { figureWriters } from "../../core/words/figure-texts.ts";
+import { filler } from "../../core/words/filler.ts";
+import { once } from "../../lib/lazy.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -8,6 +11,10 @@ const valueCharactersMax = 48;
 const barCharacters = 20;
 /** The share of a funnel's step that its bar shows, as in the dashboard; the share of the step before stands beside it. */
 const allVisits = "total_percentage";
+const writers = once(() => {
+  const fill = filler("en");
+  return figureWriters("en", (text, places = {}) => fill(text, places).join(""));
+});
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 interface Column {
@@ -115,32 +122,7 @@ function valueText(value: unknown): string {
 }
 
 function figureText(field: string, value: unknown): string {
-  if (typeof value !== "number") return "–";
-  switch (columns.get(field)?.format) {
-    case "percentage":
-      return `${value.toFixed(1)} %`;
-    case "duration":
-      return durationText(value);
-    case "amount":
-      return amountText(value);
-    default:
-      return value.toLocaleString("en", { maximumFractionDigits: 2 });
-  }
-}
-
-/** Returns an amount as the dashboard does, such as 1,234 or 1,234.50. */
-function amountText(value: number): string {
-  const digits = Number.isInteger(value) ? 0 : 2;
-  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-}
-
-/** Returns milliseconds as `45s`, `2m 05s` or `1h 03m`. */
-function durationText(ms: number): string {
-  const seconds = Math.round(ms / 1_000);
-  const two = (part: number) => String(part).padStart(2, "0");
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`;
-  return `${Math.floor(seconds / 3_600).toLocaleString("en")}h ${two(Math.floor(seconds / 60) % 60)}m`;
+  return typeof value === "number" ? writers()[columns.get(field)?.format ?? "count"](value) : "–";
 }
 
 /** `percentage`: from 0 to 100. */

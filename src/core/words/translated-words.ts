@@ -4,6 +4,7 @@ import type { Names } from "../word-files.ts";
 import { embeddedWordFiles } from "../word-files.ts" with { type: "macro" };
 import { embedded } from "../embedded.ts";
 import { once } from "../../lib/lazy.ts";
+import { changeWriter, figureWriters, type Writers } from "./figure-texts.ts";
 import { filler, type Places } from "./filler.ts";
 
 /** The files of each language, by its code. The macro is called when somebody asks, so that the texts are read only then. */
@@ -30,20 +31,23 @@ export interface Words {
   readonly t: (text: string, places?: Places<never>) => string;
   /** Returns a text that a table has, such as the name of a country. */
   readonly translated: (text: string) => string;
-  readonly number: (value: number) => string;
+  readonly write: Writers;
+  readonly changeText: ReturnType<typeof changeWriter>;
 }
 
 /** Returns the words of a language, as the dashboard has them (`web/lib/texts/words.ts`). */
 export function wordsOf(wanted: string): Words {
   const language = languages.includes(wanted) ? wanted : "en";
   const table = tableOf(language);
-  const translated = (text: string) => table[text] ?? text;
-  const whole = new Intl.NumberFormat(language);
+  // Only pages break words at soft hyphens: terminals and some mail programs show them.
+  const translated = (text: string) => (table[text] ?? text).replaceAll("\u00ad", "");
   const fill = filler(language);
+  const t: Words["t"] = (text, places = {}) => fill(translated(text), places).join("");
   return {
     language,
     translated,
-    number: (value) => whole.format(value),
-    t: (text, places = {}) => fill(translated(text), places).join(""),
+    t,
+    write: figureWriters(language, t),
+    changeText: changeWriter(language, t),
   };
 }

@@ -7,16 +7,8 @@ import {
   type MetricName,
 } from "../../../core/questions/metric.ts";
 import { totalMetrics, type Shown } from "../../../core/questions/shown-metric.ts";
-import { amount, count, duration, narrowCount, percent, ratio } from "./format.ts";
+import { narrowCount, writers } from "./format.ts";
 import { translated } from "./words.ts";
-
-const writers: Readonly<Record<Format, (value: number) => string>> = {
-  count,
-  ratio,
-  percentage: percent,
-  duration,
-  amount,
-};
 
 /** Stands for a figure that is missing. */
 export const noFigure = "–";

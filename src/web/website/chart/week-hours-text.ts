@@ -2,7 +2,8 @@
 import { dayMs, hourMs } from "../../../core/hit.ts";
 import type { WeekHour } from "../../lib/calendar/week-hours.ts";
 import type { Weekday } from "../../lib/calendar/week.ts";
-import { dateFormat, percent, ratio, shortCount, said } from "../../lib/texts/format.ts";
+import { said } from "../../../core/words/figure-texts.ts";
+import { dateFormat, percent, ratio, shortCount } from "../../lib/texts/format.ts";
 import { noFigure, type Figure } from "../../lib/texts/metric.ts";
 import { t } from "../../lib/texts/words.ts";
 
