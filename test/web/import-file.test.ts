@@ -1,5 +1,7 @@
 /** Importing a file in the dashboard: its words, and from the choice of a file to new figures in a browser. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   hasImported,
   foreignHostsText,
@@ -176,6 +178,39 @@ describeTour("in a browser", () => {
     await tab.choose("button", "Read the file");
     await shows("Would be imported: ");
   });
+
+  test("what cannot be imported at all is not offered to be taken again", async () => {
+    await choose(
+      await tab.evaluate<string>(
+        `fetch("/website/${demoHost}/export?of=visits&format=csv").then((answer) => answer.text())`,
+      ),
+    );
+    await tab.choose("button", "Read the file");
+    await shows("These are visits, which are made of page views");
+    expect(await tab.names("checkbox")).not.toContain(
+      "Take again what was imported before, and removed since",
+    );
+  });
+
+  test.each(["changed", "gone"])(
+    "a file that is %s since it was chosen is to be chosen again",
+    async (what) => {
+      const path = join(page.folder, "live.log");
+      writeFileSync(path, "no log line\n");
+      const { result } = await tab.call<{ result: { objectId: string } }>("Runtime.evaluate", {
+        expression: `document.querySelector("input[type=file]")`,
+      });
+      await tab.call("DOM.setFileInputFiles", { files: [path], objectId: result.objectId });
+      await tab.choose("button", "Read the file");
+      await shows("is of no format that can be imported");
+      // A browser compares times in whole seconds.
+      if (what === "gone") unlinkSync(path);
+      else utimesSync(path, 1, 1);
+      await tab.choose("button", "Read the file");
+      await shows("The file has changed: choose it again.");
+      expect(await shownText(tab)).not.toContain("cannot be reached");
+    },
+  );
 
   test("an export of another website is asked about, and what was imported of it is removed again", async () => {
     await tab.evaluate(`{

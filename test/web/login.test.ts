@@ -67,6 +67,28 @@ describeTour("a session", () => {
     await tab.until("/^Saved/.test(document.querySelector('.announcer').textContent)");
   });
 
+  test("that ended is no trouble of a form or a file any more, once somebody has logged in again", async () => {
+    for (const button of ["Save rules", "Read the file"]) {
+      await tab.go(`${demo.url}dashboard/websites/${demoHost}/install`);
+      await tab.fill("textbox", "Blocked paths", "/typed-again");
+      await tab.evaluate(`{
+        const chosen = new DataTransfer();
+        chosen.items.add(new File(["no log line"], "access.log"));
+        const input = document.querySelector("input[type=file]");
+        input.files = chosen.files;
+        input.dispatchEvent(new Event("change", { bubbles: true }));
+      }`);
+      await post("/auth/logout");
+      await tab.choose("button", button);
+      await tab.named("heading", "Log in to Footfall");
+      await page.enterAccount();
+      await tab.named("button", button);
+      await tab.still();
+      const errors = `[...document.querySelectorAll(".form-error")].map(({ textContent }) => textContent).join("")`;
+      expect(await tab.evaluate<string>(errors)).toBe("");
+    }
+  });
+
   test("that begins in another tab begins in this one too, once somebody sees it", async () => {
     const see = () => tab.evaluate("void document.dispatchEvent(new Event('visibilitychange'))");
     await post("/auth/logout");

@@ -30,6 +30,10 @@ export function ImportFile({ website }: { readonly website: Website }) {
     change();
     forget();
   };
+  const chooseFile = (chosen: File | undefined) => {
+    setAnew(false);
+    choose(() => setFile(chosen));
+  };
   // The report is about what was chosen when it was asked for.
   const isSending = sent !== undefined;
   const isRead = report?.dry_run === true && report.pageviews + report.events > 0;
@@ -54,7 +58,7 @@ export function ImportFile({ website }: { readonly website: Website }) {
         ready={file !== undefined}
         onSubmit={send}
       >
-        <FileField disabled={isSending} onChoose={(chosen) => choose(() => setFile(chosen))} />
+        <FileField disabled={isSending} onChoose={chooseFile} />
         <DayFields
           days={{ from, until }}
           readOnly={isSending}
@@ -87,7 +91,7 @@ function useUpload(hostname: string) {
       setSent(0);
       setReport(await sendFile(`/website/${encodeURIComponent(hostname)}/import?${query}`, file, setSent));
     } catch (error) {
-      setOther(error instanceof ApiError && error.status === 409);
+      setOther(error instanceof ApiError && error.message.endsWith("(--anew)"));
       throw error;
     } finally {
       setSent(undefined);

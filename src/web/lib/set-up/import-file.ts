@@ -1,5 +1,5 @@
 /** Sends a file to be imported, and says what the server made of it. */
-import { ApiError, errorOf } from "../api.ts";
+import { ApiError, call, errorOf } from "../api.ts";
 import { count } from "../texts/format.ts";
 import { dayText } from "../texts/notes.ts";
 import { t, translated } from "../texts/words.ts";
@@ -140,11 +140,22 @@ export function sendFile(path: string, file: File, onProgress: (share: number) =
     request.open("POST", base + path);
     request.setRequestHeader("content-type", "application/octet-stream");
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
-    request.onerror = () => reject(new ApiError(0, t("The server cannot be reached.")));
+    request.onerror = () =>
+      // A browser sends no file that is gone, or that changed since it was chosen.
+      void file
+        .slice(0, 1)
+        .arrayBuffer()
+        .then(
+          () => t("The server cannot be reached."),
+          () => t("The file has changed: choose it again."),
+        )
+        .then((message) => reject(new ApiError(0, message)));
     request.onload = () => {
       const response = new Response(request.responseText, { status: request.status });
-      if (response.ok) resolve(response.json());
-      else void errorOf(response).then(reject);
+      if (response.ok) return resolve(response.json());
+      // The session has ended: this question makes the page ask for a login.
+      if (response.status === 401) void call("GET", "/user").catch(() => undefined);
+      void errorOf(response).then(reject);
     };
     request.send(file);
   });

@@ -1,7 +1,7 @@
 /** Forms: labelled fields, one error in words, no second submission while the first is under way. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { ApiError, saidBy } from "../../lib/api.ts";
+import { ApiError, loggedIn, saidBy } from "../../lib/api.ts";
 import { noun, t } from "../../lib/texts/words.ts";
 
 export interface Submission {
@@ -31,7 +31,9 @@ export function useSubmission(): Submission {
       setBusy(false);
     }
   };
-  return { error: thrown && saidBy(thrown), field: thrown?.field, busy, run };
+  // Somebody has logged in again since.
+  const isOver = thrown?.status === 401 && loggedIn.value === true;
+  return { error: isOver ? undefined : thrown && saidBy(thrown), field: thrown?.field, busy, run };
 }
 
 export function FormError({ error }: Pick<Submission, "error">) {
