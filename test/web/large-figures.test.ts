@@ -167,6 +167,19 @@ describeTour("a page with large figures", () => {
     expect(lengths).toEqual([[3, 3, 3], [3, 3, 3], [3, 3, 3], [9], [9]]);
   });
 
+  test("breaks the change of a tile before the figure that it is from", async () => {
+    await tab.resize(1_280, 900);
+    await open(`period=7d&goal=${goal}`, "12345678/99999.99");
+    const tops = `[...document.querySelectorAll(".tile .change > .weak")].map(({ firstChild }) => {
+      const text = document.createRange();
+      text.selectNodeContents(firstChild);
+      return new Set([...text.getClientRects()].map(({ top }) => top)).size;
+    })`;
+    const lines = await tab.evaluate<number[]>(tops);
+    expect(lines.length).toBeGreaterThan(4);
+    expect(new Set(lines)).toEqual(new Set([1]));
+  });
+
   test("breaks the names of nine tiles only between words and at their hyphens", async () => {
     await send(tab, "PATCH", "/user", { settings: { language: "de" } });
     await tab.resize(1_250, 900);
