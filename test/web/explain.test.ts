@@ -146,6 +146,15 @@ describeTour("a website's page", () => {
     await tab.choose("button", "Segments");
     await tab.named("link", "German readers");
     await looksRight(tab, "the menu of segments");
+    await tab.choose("button", /^Save these filters/);
+    await tab.fill("textbox", "Name", " German readers ");
+    await tab.press("Enter");
+    await tab.until(
+      "/there is one with this name already/.test(document.querySelector('dialog')?.innerText)",
+    );
+    expect(await get<unknown[]>("segments")).toHaveLength(1);
+    await tab.press("Escape");
+    await tab.choose("button", "Segments");
     await tab.choose("link", "German readers");
     await tab.until("location.search.includes('Germany')");
     expect(await search()).toBe("?period=7d&country[eq]=Germany&path[starts_with]=/blog");

@@ -1,5 +1,6 @@
 /** Asks for the name under which what is shown is saved. */
-import { call } from "../../lib/api.ts";
+import { useAnswer } from "../../lib/answer.ts";
+import { ApiError, call } from "../../lib/api.ts";
 import { announceChange } from "../announcer.tsx";
 import { Field, Form } from "../forms/form.tsx";
 import { t } from "../../lib/texts/words.ts";
@@ -21,7 +22,11 @@ interface SavingProps {
 
 export function Saving(props: SavingProps) {
   const { title, submit, lines, onClose } = props;
+  const { data: saved = [] } = useAnswer<readonly { readonly name: string }[]>(props.path);
   const save = async ({ name = "" }: Readonly<Record<string, string>>) => {
+    // Nobody can tell two of one name apart in a menu.
+    if (saved.some((entry) => entry.name === name.trim()))
+      throw new ApiError(400, `name: ${t("there is one with this name already")}`);
     await call("POST", props.path, { body: { name, ...props.body } });
     onClose();
     announceChange(props.done);
