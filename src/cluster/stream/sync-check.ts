@@ -15,6 +15,8 @@ const neededMs = 10_000;
 const monitorPort = 8222;
 /** A leader that was just chosen has heard the servers that run by then. */
 const heardMs = 3_000;
+/** A server that died just now is away after the second. */
+const looksAgain = 2;
 
 export interface SyncCheck extends SyncSettings {
   readonly connection: NatsConnection;
@@ -67,24 +69,23 @@ export function syncText({ unsynced, silent }: Omit<SyncFindings, "away">): stri
  */
 export async function expectSync(check: SyncCheck): Promise<string> {
   const found = await findUnsynced(check);
-  const text = syncText(isOneAway(found) && !check.acceptsUnsynced ? await findAgain(check) : found);
+  const text = syncText(found.silent.length > 0 && !check.acceptsUnsynced ? await findAgain(check) : found);
   if (text === "") return text;
   if (!check.acceptsUnsynced) throw new Refusal(500, `${text}: ${syncAdvice}`);
   check.logger.warn(mayBeLost, { reason: text });
   return text;
 }
 
-function isOneAway({ silent, away }: SyncFindings): boolean {
-  return silent.some((name) => away.includes(name));
-}
-
 /**
- * Asks again. A server that says nothing, and is still away, does not run: the others call it offline only minutes after it
- * died.
+ * Asks again where a server says nothing. One that is away does not run: the others call it offline only minutes after it
+ * died, and hear for some seconds after it that it is there.
  */
 async function findAgain(check: SyncCheck): Promise<SyncFindings> {
-  await Bun.sleep(heardMs);
-  return withoutAway(await findUnsynced(check));
+  for (let look = 1; ; look++) {
+    await Bun.sleep(heardMs);
+    const found = withoutAway(await findUnsynced(check));
+    if (found.silent.length === 0 || look === looksAgain) return found;
+  }
 }
 
 /** Returns the findings without the silence of servers that are away: no setting of theirs is wrong. */
