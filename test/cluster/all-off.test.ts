@@ -132,3 +132,13 @@ test("a night without hits, whose end a node that was apart did not see, is none
   time.noteApart(2 * hourMs);
   expect(time.offUntilMs).toBe(0);
 });
+
+test("two hours in which no node appended are such, also where records before them have times of a clock that was ahead", () => {
+  const clock = new TestClock();
+  const time = new LogTime(clock, clock.nowMs(), silentLogger);
+  clock.advance(hourMs);
+  for (const aheadMs of [5 * hourMs, 0]) time.note(clock.nowMs() + aheadMs);
+  clock.advance(2 * hourMs);
+  time.noteApart(2 * hourMs);
+  expect(time.offUntilMs).toBe(clock.nowMs());
+});

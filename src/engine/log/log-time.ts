@@ -14,7 +14,7 @@ export class LogTime {
   private aheadMs: number;
   private readonly startMs: number;
   private offMs: number;
-  /** The greatest time of a record, and the last hour or more without any. */
+  /** The time of the last record, and the last hour or more without any. The clock may have been ahead, and set right since. */
   private recordMs: number;
   private silence = { fromMs: 0, untilMs: 0 };
   private isToldEarly = false;
@@ -48,7 +48,7 @@ export class LogTime {
   note(timeMs: number): void {
     this.lastMs = Math.max(this.lastMs, timeMs);
     if (timeMs - this.recordMs >= offMsMin) this.silence = { fromMs: this.recordMs, untilMs: timeMs };
-    this.recordMs = Math.max(this.recordMs, timeMs);
+    this.recordMs = timeMs;
   }
 
   /**
