@@ -52,20 +52,25 @@ describe.skipIf(!isThere("nats") || !isThere("linux"))(
         expect([exitCode, output, errors]).toEqual([0, output, errors]);
         return output;
       };
+      const expectRefusedAlone = async (data: string) => {
+        const { exitCode, errors } = await runToEnd(command, top, [
+          ...["--data", join(top, data)],
+          ...["--port", "0"],
+        ]);
+        expect([exitCode, errors]).toEqual([2, expect.stringContaining("is a node's copy")]);
+      };
       const nats = numbers.map((number) => startNats(top, number, (text) => here(text, "")));
       const nodes: ServerProcess[] = [];
       mkdirSync(join(top, "objects"));
       try {
-        const data = ["--data", join(top, "single")];
-        const single = await ServerProcess.start(command, top, data);
+        const single = await ServerProcess.start(command, top, ["--data", join(top, "single")]);
         await single.logIn();
         expect((await single.post("/websites", { hostname: "example.com" })).status).toBe(201);
         expect((await single.hit("https://example.com/", "before")).status).toBe(200);
         await single.end("SIGTERM");
         const moved = await run(printed("cluster move --data").map((word) => here(word, "single")));
         expect(moved).toContain("the cluster has everything");
-        const alone = await runToEnd(command, top, [...data, "--port", "0"]);
-        expect([alone.exitCode, alone.errors]).toEqual([2, expect.stringContaining("is a node's copy")]);
+        await expectRefusedAlone("single");
         nodes.push(
           ...(await Promise.all(
             numbers.map((number) => {
@@ -83,6 +88,11 @@ describe.skipIf(!isThere("nats") || !isThere("linux"))(
         await until(async () => (await run(status)).includes("sequences"), "the nodes are listed");
         for (const node of nodes.splice(0)) expect(await node.end("SIGTERM")).toBe(0);
         await run(printed("cluster move --back").map((word) => here(word, "back")));
+        // It goes into another cluster before anything was added to it, and out of that.
+        for (const words of ["cluster move --data", "cluster move --back"]) {
+          await run([...printed(words).map((word) => here(word, "back")), "--nats-prefix", "another"]);
+          if (words.endsWith("--data")) await expectRefusedAlone("back");
+        }
         const back = await ServerProcess.start(command, top, ["--data", join(top, "back")]);
         nodes.push(back);
         back.cookie = single.cookie;

@@ -2,13 +2,18 @@
  * Brings the data of a single machine into a cluster that is not there yet. The first backup of the cluster is that of its
  * folder, whole and read back; the stream, which goes on behind it, is made last. So whatever fails, there is no cluster.
  */
+import { join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
 import type { Stream, StreamOptions } from "../../cluster/stream/stream.ts";
-import { placeOfCopy } from "../../engine/opening/shared-folder.ts";
+import { readManifest } from "../../engine/opening/check-folder.ts";
+import { lockFolder } from "../../engine/opening/open.ts";
+import { joined, placeOfCopy } from "../../engine/opening/shared-folder.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { systemDisk } from "../../lib/disk/disk.ts";
+import { replaceFile, systemDisk } from "../../lib/disk/disk.ts";
+import { acquireLock } from "../../lib/disk/lock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { BackupList } from "../../snapshot/backup-list.ts";
+import { encodeManifest, manifestName } from "../../snapshot/manifest.ts";
 import { copyToStore } from "../backup/copy.ts";
 import { filesOf, whileStill } from "../backup/pinned.ts";
 import { storeMadeAt } from "../backup/store-at-place.ts";
@@ -63,6 +68,19 @@ export async function moveIn(move: MoveIn): Promise<{ readonly stream: Stream; r
       throw new Refusal(409, "somebody else made the cluster meanwhile: it does not have this data");
     return { stream, list };
   });
+}
+
+/**
+ * Makes the newest checkpoint of a folder that was moved in that of a copy, where it has all that the cluster begins with: no
+ * other follows it before the stream has something.
+ */
+export function joinStream(folder: string, { start }: Stream): void {
+  using _lock = lockFolder(folder, acquireLock);
+  const name = manifestName(start.baseSeq);
+  if (!systemDisk.list(folder).includes(name)) return;
+  const manifest = readManifest(systemDisk, folder, name);
+  replaceFile(systemDisk, join(folder, name), encodeManifest(joined(manifest, start)));
+  systemDisk.syncDirectory(folder);
 }
 
 /** Throws Refusal with the first fault that `check` finds. */

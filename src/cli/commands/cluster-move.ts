@@ -58,7 +58,7 @@ async function into(call: Call, stream: StreamOptions): Promise<void> {
   const { folder, objects } = settings;
   if (objects === undefined)
     throw refused("FOOTFALL_OBJECTS is missing: expected the place from which all nodes start");
-  const [{ moveIn }, { catchUp }] = await Promise.all([
+  const [{ joinStream, moveIn }, { catchUp }] = await Promise.all([
     import("../cluster/move-in.ts"),
     import("../cluster/catch-up.ts"),
   ]);
@@ -68,16 +68,17 @@ async function into(call: Call, stream: StreamOptions): Promise<void> {
   );
   const has = `the cluster has everything up to record ${moved.list.seq}`;
   // A start without --nats would take hits that are in no cluster: it is refused for a node's copy.
-  await catchUp({ folder, objects, clock, random, logger: loggerOf(call) }, moved.stream).catch(
-    (error: unknown) => {
-      if (!(error instanceof DiskError)) throw error;
-      throw new Refusal(
-        500,
-        `${has}, but ${folder} is not that of a node yet: ${error.message}. Once that is mended, start the first node on it, and do not ` +
-          "start it without --nats before",
-      );
-    },
-  );
+  try {
+    joinStream(folder, moved.stream);
+    await catchUp({ folder, objects, clock, random, logger: loggerOf(call) }, moved.stream);
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+    throw new Refusal(
+      500,
+      `${has}, but ${folder} is not that of a node yet: ${error.message}. Once that is mended, start the first node on it, and do not ` +
+        "start it without --nats before",
+    );
+  }
   terminal.print(
     `${has}: start its first node on ${folder}, which is whole at once, and the ` +
       `others with new folders. Do not start ${folder} without --nats again`,

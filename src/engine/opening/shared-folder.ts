@@ -58,6 +58,13 @@ export function alone({ stream: _, names = {}, ...rest }: Manifest): Manifest {
   return { ...rest, names: left.length === 0 ? others : { ...others, registry: left } };
 }
 
+/** Returns the manifest of a folder that was moved in as that of a copy, which goes on where the stream begins. */
+export function joined({ names = {}, ...rest }: Manifest, { incarnation, baseSeq }: StreamOfLog): Manifest {
+  const { registry = [], ...others } = names;
+  const stream = { incarnation, ...placeBefore(baseSeq + 1) };
+  return { ...rest, names: { ...others, registry: [...registry, "stream"] }, stream };
+}
+
 /** Throws FolderRefused for a folder whose log is not the one that it is to go on with. */
 export function expectLog(folder: string, manifest: Manifest, shared: StreamOfLog | undefined): void {
   const { folderId, stream } = manifest;
@@ -99,5 +106,10 @@ export function placeAfter(
       `${folder} has a log of its own up to record ${nextSeq - 1}, and the stream begins after ${shared.baseSeq}: it is no copy of what ` +
         "the cluster began with, and starts without --nats. For a node, choose an empty folder",
     );
+  return placeBefore(nextSeq);
+}
+
+/** Returns the place before the first message of a stream. */
+function placeBefore(nextSeq: number): StreamPosition {
   return { message: 0, nextSeq, checksum: 0, epoch: 0 };
 }
