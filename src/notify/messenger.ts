@@ -133,24 +133,30 @@ export class Messenger extends Periodic implements Messages {
 
   protected async work(): Promise<void> {
     if (this.mailPlaces.isIdle) this.closeMailer();
+    const again: (() => void)[] = [];
     for (const website of [...this.options.engine.registry.websites.values()]) {
       if (website.subscriptions.list.length === 0) continue;
       if (!(await this.pause()) || !this.isActive) return;
-      this.addCalls(website);
+      this.addCalls(website, again);
     }
+    // They may take minutes once more: after a start, too, all else goes before them.
+    for (const add of again) add();
   }
 
-  /** Lets all that is due wait for its turn. */
-  private addCalls({ websiteId, userId, recipients, subscriptions }: Website): void {
+  /** Lets all that is due wait for its turn, but for messages that failed before: what adds these is pushed to `again`. */
+  private addCalls({ websiteId, userId, recipients, subscriptions }: Website, again: (() => void)[]): void {
     const ask: Ask | undefined = this.options.settings.mail && ((...asked) => this.ask(...asked));
     for (const { address, confirmedMs } of recipients) {
       const act = () => this.confirmations.look(websiteId, address, ask);
       if (confirmedMs === null) this.mailPlaces.add({ key: `${websiteId} ${address}`, userId, act });
     }
-    for (const { id, due, format } of subscriptions.list) {
+    for (const { id, due, format, failed } of subscriptions.list) {
+      if (due === null) continue;
       const places = format === null ? this.mailPlaces : this.webhookPlaces;
       const act = () => this.deliverIfThere(websiteId, id);
-      if (due !== null) places.add({ key: `${websiteId} ${id}`, userId, act });
+      const add = () => places.add({ key: `${websiteId} ${id}`, userId, act });
+      if (failed === null) add();
+      else again.push(add);
     }
   }
 
@@ -185,7 +191,6 @@ export class Messenger extends Periodic implements Messages {
       engine.logger.info("sent a message", { website: website.hostname, kind, by: format ?? "mail" });
       return;
     }
-    if (error === stopped) return;
     const isLast = error.isFinal || isTooOld(subscription, timeMs);
     const text = errorText(error);
     if (isLast || failed?.error !== text)
