@@ -103,8 +103,8 @@ const answers: readonly (readonly [RegExp, RegExp])[] = [
   [/^curl --unix-socket/, /^footfall_hits_total\{outcome="accepted"\} /m],
 ];
 
-/** GoatCounter's JSON export, as its help describes it: twelve page views and three events. */
-const goatCounterJson = {
+/** GoatCounter's JSON export, as its source and help have it, all in a folder: twelve page views and three events. */
+const goatCounterJson = inFolder("goatcounter-export-code-20261101T100000Z", {
   "paths.jsonl": `{"id": 211, "path": "/"}
 {"id": 215, "path": "/caf\u00e9?x=1", "title": "Caf\u00e9"}
 {"id": 216, "event": true, "path": "click-banana"}
@@ -118,7 +118,11 @@ const goatCounterJson = {
 {"hour": "2026-03-07T15:00:00Z", "path_id": 216, "ref_id": 1, "count": 3}
 {"hour": "2026-03-07T16:00:00Z", "path_id": 211, "ref_id": 3, "count": 5}
 `,
-};
+});
+
+function inFolder(folder: string, files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]));
+}
 
 /** Writes the files that pages name, each of time that no other has. */
 function writeFiles(folder: string): void {
@@ -131,7 +135,7 @@ function writeFiles(folder: string): void {
     "access.log.1": part(30, 60),
     "access.log": part(60),
     "goatcounter-export.csv.gz": Bun.gzipSync(goatCounterCsv(later(245))),
-    "goatcounter-export-code-20261101.zip": zipOf(goatCounterJson),
+    "goatcounter-export-code-20261101T100000Z.zip": zipOf(goatCounterJson),
     "umami.csv": umamiCsv(later(276)),
     "website_event.csv": umamiCsv(later(304)),
     "event_data.csv": umamiEventData(later(304)),

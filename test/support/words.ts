@@ -147,6 +147,7 @@ export const serverTexts = [
   "the file is UTF-{1}: save it as UTF-{2}",
   "the file is cut off or damaged",
   "the file is a ZIP, and is no export of Plausible's: unpack it first",
+  "the file is an export of {1} with sums: docs/importing.md says what can be imported",
   "the file is the download of Plausible's dashboard, which has no days in its lists: in the website's settings there, under Imports & exports, Prepare download makes the ZIP to import",
   "the file has an array on one line: expected one object a line, as jq -c '.[]' writes them",
   "the file looks like a file of the ZIP that Plausible exports: import that ZIP as it is",

@@ -204,6 +204,25 @@ describe("Plausible's export", () => {
     expect(await asked("other.csv", "date,visitors\n2024-02-10,1\n")).not.toContain("import that ZIP");
   });
 
+  test("is told from the ZIPs with sums of GoatCounter and Umami, whose files are of no use unpacked", async () => {
+    // As goatcounter/exportjson.go (c957f51c) and the route of Umami's export button (3.1) name them.
+    const others = {
+      GoatCounter: ["info.json", "paths.jsonl", "refs.jsonl", "hit_stats.jsonl"].map(
+        (name) => `goatcounter-export-a-20261101T120000Z/${name}`,
+      ),
+      Umami: ["events", "pages", "referrers", "browsers", "os"].map((name) => `${name}.csv`),
+    };
+    for (const [product, names] of Object.entries(others)) {
+      const zip = file("other.zip", zipOf(Object.fromEntries(names.map((name) => [name, "x,y\n/,5\n"]))));
+      const { exitCode, errors } = await footfall("import", hostname, zip);
+      expect([exitCode, errors]).toEqual([
+        2,
+        expect.stringContaining(`is an export of ${product} with sums`),
+      ]);
+      expect(errors).toContain("docs/importing.md says");
+    }
+  });
+
   test("may be files that somebody wrote by the examples of docs/importing.md", async () => {
     const page = await Bun.file(join(import.meta.dir, "../../../docs/importing.md")).text();
     const section = page.split("\n## ").find((text) => text.startsWith("Sums of any other product")) ?? "";

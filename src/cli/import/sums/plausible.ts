@@ -164,9 +164,21 @@ function valuesCounter(shownPath: string, valuesMax: number): () => void {
   };
 }
 
+/** Products with a ZIP of sums too, and a file that it has: unpacked, none of its files is of any format. */
+const otherSums: readonly (readonly [product: string, file: RegExp])[] = [
+  ["GoatCounter", /^(?:.*[\\/])?hit_stats\.jsonl$/],
+  ["Umami", /^referrers\.csv$/],
+];
+
 function otherZip({ shownPath, pipeLine }: ZipNames, entries: readonly ZipEntry[]): Refusal {
   if (entries.some(({ name }) => /^(?:.*[\\/])?visitors\.csv$/.test(name)))
     return dashboardDownload(shownPath);
+  const other = otherSums.find(([, form]) => entries.some(({ name }) => form.test(name)));
+  if (other !== undefined)
+    return new Refusal(
+      400,
+      `${shownPath} is an export of ${other[0]} with sums: docs/importing.md says what can be imported`,
+    );
   if (pipeLine === undefined)
     return new Refusal(400, "the file is a ZIP, and is no export of Plausible's: unpack it first");
   // In a pipe the last row of a file without a line feed, and the header of the next, would be one line.
