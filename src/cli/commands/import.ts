@@ -83,11 +83,12 @@ export const importFiles: Command = {
     if (paths.some(isZipFile)) return importZip(call, hostname, paths, span);
     const format = typeof name === "string" ? formatNamed(name) : undefined;
     const collector = new Collector();
-    const { others, data } = await withEventData(paths, collector, inputLine(call));
+    const { others, empty, data } = await withEventData(paths, collector, inputLine(call));
     const found = await filesInOrder(others, terminal.input, collector, format, inputLine(call));
     const files = found.map((file) =>
       file.format.name === umami.name && data !== undefined ? { ...file, format: umamiFormat(data) } : file,
     );
+    for (const path of empty) terminal.print(`${path} is empty`);
     for (const { path, format } of files)
       terminal.print(`${path === "-" ? "standard input" : path} is ${format.description}`);
     const plan = { files, hostname, span, collector, data };

@@ -2,7 +2,7 @@
 import type { Collector } from "../../collect/fact.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { Format } from "./formats/format.ts";
-import { recognised } from "./formats/formats.ts";
+import { isEmpty, recognised } from "./formats/formats.ts";
 import { EventData, eventDataFormat } from "./formats/umami-data.ts";
 import { Lines, rowBytesMax } from "./lines.ts";
 import { LogSource } from "./source.ts";
@@ -56,21 +56,29 @@ async function looked(
 }
 
 /**
- * Takes the files with the values of Umami's events from those with its page views, and reads them into memory. Throws as
- * `filesInOrder`.
+ * Takes the files with the values of Umami's events from those with its page views, and reads them into memory. Empty files
+ * are taken out too, as that of a log that was just rotated, unless all are. Throws as `filesInOrder`.
  */
 export async function withEventData(
   paths: readonly string[],
   collector: Collector,
   importLine: string,
-): Promise<{ readonly others: readonly string[]; readonly data: EventData | undefined }> {
+): Promise<{
+  readonly others: readonly string[];
+  readonly empty: readonly string[];
+  readonly data: EventData | undefined;
+}> {
   const others: string[] = [];
+  const empty: string[] = [];
   const data = new EventData();
+  let hasData = false;
   const format = eventDataFormat(data);
   for (const path of paths) {
     // Standard input can be read only once.
     const source = path === "-" ? undefined : new LogSource(path, noBytes(), importLine);
-    if (source !== undefined && format.recognises(await source.firstLines())) {
+    const firstLines = (await source?.firstLines()) ?? [];
+    if (source !== undefined && format.recognises(firstLines)) {
+      hasData = true;
       const reader = format.open({ collector, hostname: "localhost" });
       const lines = new Lines(rowBytesMax);
       const read = (line: string | undefined) => {
@@ -82,11 +90,13 @@ export async function withEventData(
       };
       for await (const chunk of source.chunks()) for (const line of lines.of(chunk)) read(line);
       for (const line of lines.of(Buffer.from("\n"))) if (line) read(line);
-    } else others.push(path);
+    } else if (source !== undefined && isEmpty(firstLines)) empty.push(path);
+    else others.push(path);
     await source?.close();
   }
+  if (others.length === 0 && empty.length > 0) others.push(empty.shift()!);
   if (others.length === 0) throw badInput("FILE", paths.join(" "), "the file with the page views beside it");
-  return { others, data: others.length === paths.length ? undefined : data };
+  return { others, empty, data: hasData ? data : undefined };
 }
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {}

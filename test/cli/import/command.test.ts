@@ -75,6 +75,19 @@ describe("a file that can be read", () => {
     expect(await total("pageviews")).toBe(3);
   });
 
+  test("is taken beside empty ones, such as a log that was just rotated", async () => {
+    const full = file("access.log.1", someDays(3));
+    const [rotated, packed] = [file("access.log", ""), file("access.log.2.gz", Bun.gzipSync(""))];
+    const { exitCode, output, errors } = await footfall(["import", hostname, packed, full, rotated]);
+    expect([exitCode, errors]).toEqual([0, ""]);
+    expect(output).toStartWith(`${packed} is empty\n${rotated} is empty\n${full} is an access log`);
+    expect(await total("pageviews")).toBe(3);
+    expect(await footfall(["import", hostname, packed, rotated])).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining(`${packed}" is empty`),
+    });
+  });
+
   test("is taken once where it is named twice, and a dry run says the same", async () => {
     const [plain, packed] = [file("f.log", someDays(3)), file("f.gz", Bun.gzipSync(someDays(5)))];
     const words = ["import", hostname, plain, packed];

@@ -71,12 +71,16 @@ export function dashboardDownload(shownPath: string): Refusal {
   );
 }
 
+/** Whether a file that begins with these lines has nothing in it. */
+export function isEmpty(lines: readonly string[]): boolean {
+  return lines.every((line) => line.trim() === "");
+}
+
 /** Returns the format of a file that begins with these lines. `shownPath` names it in the message. Throws Refusal 400. */
 export function recognised(lines: readonly string[], shownPath: string, expected = expectedText): Format {
   const found = formats.find((format) => format.recognises(lines));
   if (found !== undefined) return found;
-  if (lines.length === 0 || lines.every((line) => line.trim() === ""))
-    throw new Refusal(400, `${shownPath} is empty`);
+  if (isEmpty(lines)) throw new Refusal(400, `${shownPath} is empty`);
   const at = lines.findIndex((line) => line.trim() !== "");
   const object = firstObject(lines.slice(at).join("\n"));
   if (object !== undefined && formats.some((format) => format.recognises([object])))
