@@ -77,6 +77,8 @@ export function referrerOf(text: string): string {
 
 /** Names of other products that are words of no list here. */
 const browserWords: ReadonlyMap<string, string> = new Map([
+  ["amazon silk", "Silk"],
+  ["android", "Android Browser"],
   ["edge-chromium", "Edge"],
   ["edge-ios", "Edge"],
   ["chromium-webview", "Chrome"],
@@ -84,7 +86,10 @@ const browserWords: ReadonlyMap<string, string> = new Map([
   ["fxios", "Firefox"],
   ["ios", "Safari"],
   ["ios-webview", "Safari"],
+  ["heytapbrowser", "HeyTap Browser"],
+  ["miui", "MIUI Browser"],
   ["mobile safari", "Safari"],
+  ["mobile silk", "Silk"],
   ["samsung", "Samsung Internet"],
   ["samsung browser", "Samsung Internet"],
   ["yandexbrowser", "Yandex Browser"],
@@ -100,6 +105,7 @@ const osWords: ReadonlyMap<string, string> = new Map([
   ["sun os", "Solaris"],
   ["blackberry os", "BlackBerry"],
   ["amazon os", "Android"],
+  ["fire os", "Android"],
   ["mac", "macOS"],
   ["macintosh", "macOS"],
   ["gnu/linux", "Linux"],

@@ -1,4 +1,5 @@
 /** Finds the tag of a language that is given by its English names: `English` and `British English` are `en-GB`. */
+import { languageOf } from "../../../collect/visitor/language.ts";
 import { countryByZone } from "../../../collect/visitor/zones.ts";
 import { unknownLabel } from "../../../core/questions/dimension.ts";
 import { once } from "../../../lib/lazy.ts";
@@ -6,11 +7,17 @@ import { dialectName, languageName } from "../../../query/names/names.ts";
 
 const letters = "abcdefghijklmnopqrstuvwxyz";
 
-/** The tags of all languages with two letters, by their names in lower case. */
+/** Languages of browsers whose code has three letters. */
+const longer = ["ckb", "fil", "gsw", "yue"] as const;
+
+/** The tags of languages by their names in lower case. */
 const tagByLanguage = once(() => {
   const codes = [...letters].flatMap((first) => [...letters].map((second) => first + second));
-  const named = codes.filter((code) => languageName(code) !== unknownLabel);
-  return new Map(named.map((code) => [languageName(code).toLowerCase(), code]));
+  const named = [...codes, ...longer].filter((code) => languageName(code) !== unknownLabel);
+  // Hebrew has an older code too: a hit has the one that is now.
+  const tags = named.map((code) => [languageName(code).toLowerCase(), languageOf(code)] as const);
+  // Go's tables have this name for all Norwegian that is not Nynorsk.
+  return new Map([...tags, ["norwegian bokmål", "nb"]]);
 });
 
 const regions = once(() => ["Hans", "Hant", ...new Set(countryByZone().values()), "419"]);
