@@ -51,6 +51,19 @@ async function imported(...rows: readonly MadeRow[]) {
   return { ask, visits };
 }
 
+test("a query of Umami counts for a page with a fragment, which stands in its path", async () => {
+  const { ask } = await imported(
+    { at: "10:00:00", path: "/docs#install", query: "gclid=a1" },
+    { at: "10:00:00", session: "ben", path: "/app#/about", query: "utm_source=letter" },
+    { at: "10:00:00", session: "eve", path: "/docs#install" },
+  );
+  expect(await ask("pages")).toMatchObject([
+    { path: "/docs", pageviews: 2 },
+    { path: "/app#/about", pageviews: 1 },
+  ]);
+  expect(await ask("sources")).toMatchObject([{ source: "google" }, { source: "letter" }]);
+});
+
 describe("the visits of Umami", () => {
   test("come from nobody knows where if they begin with a link of the website itself", async () => {
     const { visits } = await imported(

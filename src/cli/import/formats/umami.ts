@@ -91,7 +91,8 @@ function readRow(columns: Columns, context: ReaderContext, data: EventData | und
       time,
       kind,
       hostname: columns("hostname"),
-      target: (columns("url_path") || "/") + (query === "" ? "" : `?${query}`),
+      // Umami's path has the fragment too, which would take the query with it.
+      target: (columns("url_path") || "/").replace(/#|$/, (end) => (query === "" ? end : `?${query}${end}`)),
       referrer: referrerIn(columns, context),
       dimensions: {
         ...Object.fromEntries(utmNames.map((utm) => [utm, columns(utm)])),
