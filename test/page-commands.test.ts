@@ -17,6 +17,7 @@ import {
   medamaCsv,
   umamiCsv,
   umamiEventData,
+  umamiOfMySql,
   userAgent,
 } from "./support/made-up-people.ts";
 import { isThere, nameWith } from "./support/needs.ts";
@@ -59,7 +60,7 @@ const notRun: readonly (readonly [RegExp, string, page?: string])[] = [
   [/^(systemctl|journalctl) /, "needs systemd to run: test/deploy.test.ts has it verify the unit"],
   [/^bq /, "needs an account of Google's: test/cli/import/ga4.test.ts imports what it would write"],
   [/^day=.*; until /, "needs a Matomo: what it answers is in the folder"],
-  [/^(psql|duckdb) /, "needs a database of Umami or Medama: test/cli/import/printed-queries.test.ts has one"],
+  [/^(psql|mysql|duckdb) /, "needs a database: test/cli/import/printed-queries.test.ts has some"],
   [/^footfall repair /, "needs a damaged folder: test/cli/repair.test.ts"],
   [/^footfall website add-member /, "needs a second account: test/cli/control.test.ts has one"],
   [/^footfall user remove-second-factor /, "needs an account that has one: test/cli/second-factor.test.ts"],
@@ -91,6 +92,10 @@ const answers: readonly (readonly [RegExp, RegExp])[] = [
   [/footfall import /, /^ *[1-9]\d* taken as /m],
   [/footfall import .* npm\.log$/, /^ *3 taken as /m],
   [/footfall import \S+ goatcounter\.jsonl$/, /^ *12 taken as page views .*\n *3 taken as events$/m],
+  [
+    /footfall import \S+ umami\.jsonl event_data\.jsonl$/,
+    /^ *[1-9]\d* taken as events, with [1-9]\d* values$/m,
+  ],
   [/footfall import .*--dry-run/, /nothing was imported$/m],
   [/^footfall stats \S+$/, /^Page views +2$/m],
   [/^footfall stats \S+ pages --period 7d$/, /^\/pricing +1 /m],
@@ -139,6 +144,9 @@ function writeFiles(folder: string): void {
     "umami.csv": umamiCsv(later(276)),
     "website_event.csv": umamiCsv(later(304)),
     "event_data.csv": umamiEventData(later(304)),
+    "umami.jsonl": umamiOfMySql(later(388)).events,
+    "event_data.jsonl": umamiOfMySql(later(388)).data,
+    "sorted.csv": umamiCsv(later(416)),
     "medama.csv": medamaCsv(views),
     "ga4.csv": ga4Csv(ga4Events(later(332))),
     "u_ex260501.log": [

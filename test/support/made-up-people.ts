@@ -195,6 +195,23 @@ export function umamiWithData(views: readonly MadeView[]): string {
   return csv([Object.keys(objects[0] ?? {}), ...objects.map((row) => Object.values(row))]);
 }
 
+/** The two files that the queries for MySQL make: its JSON_OBJECT has times with microseconds, and numbers as numbers. */
+export function umamiOfMySql(views: readonly MadeView[]): { readonly events: string; readonly data: string } {
+  const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  const objects = umamiObjects(views).map(({ website_id, page_title, created_at, event_name, ...row }) => ({
+    ...row,
+    created_at: created_at.replace("+00", "000"),
+    event_name: event_name || null,
+  }));
+  const values = objects
+    .filter(({ event_type }) => event_type === 2)
+    .flatMap(({ event_id }) => [
+      { event_id, data_key: "plan", string_value: 'a "b", c', number_value: null, data_type: 1 },
+      { event_id, data_key: "price", string_value: "12.5000", number_value: 12.5, data_type: 2 },
+    ]);
+  return { events: lines(objects), data: lines(values) };
+}
+
 /** As PostgreSQL writes json_agg: an array over many lines. */
 export function umamiJson(views: readonly MadeView[]): string {
   return `[${umamiObjects(views)
