@@ -5,6 +5,7 @@
 import { randomFrom } from "../support/random.ts";
 import { account, browser, ServerProcess } from "../support/server.ts";
 import { withFolder } from "../support/folder.ts";
+import { mismatchesOf } from "../support/json-schema.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 import { ApiScene, type Prepared } from "./api-scene.ts";
 import { none, siegeHostname, told, type Check } from "./attack.ts";
@@ -17,7 +18,6 @@ import {
   type OpenApi,
   type Operation,
 } from "./operations.ts";
-import { mismatch } from "./schema.ts";
 
 export interface ApiOptions {
   /** For each operation. */
@@ -175,7 +175,11 @@ class ApiAttack {
     const [media, schema] = wanted;
     if (headers.get("content-type") !== media) return `its type is ${headers.get("content-type")}`;
     if (openAnswers.includes(id)) return undefined;
-    return mismatch(schema, media === "application/json" ? JSON.parse(text) : text);
+    const mismatches = mismatchesOf({}, false)(
+      media === "application/json" ? JSON.parse(text) : text,
+      schema,
+    );
+    return mismatches.length === 0 ? undefined : `${mismatches.join(", ")} in ${text}`;
   }
 
   statuses(): string {

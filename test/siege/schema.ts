@@ -1,99 +1,27 @@
-/** The part of JSON Schema that the OpenAPI document speaks: what a value has to be, and values that are so or nearly so. */
-import { parseHostname } from "../../src/core/addresses/hostname.ts";
-import { parseDateTime } from "../../src/core/date-time.ts";
+/** Values that fit a JSON Schema of the OpenAPI document, or nearly do. */
 import { oddJson, oddText, type Picker } from "./odd-values.ts";
 
 export interface Schema {
-  readonly $ref?: string;
   readonly type?: "string" | "integer" | "number" | "boolean" | "array" | "object";
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
-  /** Read as `anyOf`: that a value has one form only is not looked at. */
   readonly oneOf?: readonly Schema[];
   readonly format?: string;
   readonly minLength?: number;
-  readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: Schema;
   readonly minItems?: number;
-  readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  readonly maxProperties?: number;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-const formats: Readonly<Record<string, (text: string) => boolean>> = {
-  hostname: (text) => parseHostname(text) === text,
-  "date-time": (text) => parseDateTime(text) !== undefined,
-  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text),
-};
-
-/** Says where and how a value differs from its schema; undefined if it does not. What is not named may not be there. */
-export function mismatch(schema: Schema, value: unknown, at = "the body"): string | undefined {
-  const wrong = (expected: string) => `${at} is ${JSON.stringify(value)?.slice(0, 200)}, and not ${expected}`;
-  const forms = formsOf(schema);
-  if (forms !== undefined) {
-    const found = forms.map((one) => mismatch(one, value, at));
-    return found.includes(undefined) ? undefined : found[0];
-  }
-  if (schema.const !== undefined && schema.const !== value) return wrong(JSON.stringify(schema.const));
-  if (schema.enum !== undefined && !schema.enum.includes(value)) return wrong(schema.enum.join(" or "));
-  switch (schema.type) {
-    case "string":
-      return typeof value === "string" && isString(schema, value)
-        ? undefined
-        : wrong(`a ${JSON.stringify(schema)}`);
-    case "boolean":
-      return typeof value === "boolean" ? undefined : wrong("a boolean");
-    case "integer":
-    case "number": {
-      const { minimum = -Infinity, maximum = Infinity } = schema;
-      const isNumber = typeof value === "number" && (schema.type === "number" || Number.isInteger(value));
-      return isNumber && value >= minimum && value <= maximum ? undefined : wrong(JSON.stringify(schema));
-    }
-    case "array": {
-      const { items = {}, minItems = 0, maxItems = Infinity } = schema;
-      if (!Array.isArray(value) || value.length < minItems || value.length > maxItems)
-        return wrong("such an array");
-      return first(value.map((item, index) => mismatch(items, item, `${at}[${index}]`)));
-    }
-    case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value)
-        ? objectMismatch(schema, value as Values, at)
-        : wrong("an object");
-    default:
-      return undefined;
-  }
-}
-
 function formsOf({ anyOf, oneOf }: Schema): readonly Schema[] | undefined {
   return anyOf ?? oneOf;
-}
-
-function objectMismatch(schema: Schema, value: Values, at: string): string | undefined {
-  const { properties = {}, patternProperties = {}, required = [] } = schema;
-  const missing = required.find((name) => value[name] === undefined);
-  if (missing !== undefined) return `${at} has no ${missing}`;
-  const [other] = Object.values(patternProperties);
-  return first(
-    Object.entries(value).map(([name, each]) => {
-      const own = properties[name] ?? other;
-      return own === undefined ? `${at} has ${name}` : mismatch(own, each, `${at}.${name}`);
-    }),
-  );
-}
-
-function isString({ format = "", minLength = 0, maxLength = Infinity }: Schema, text: string): boolean {
-  return text.length >= minLength && text.length <= maxLength && (formats[format]?.(text) ?? true);
-}
-
-function first(found: readonly (string | undefined)[]): string | undefined {
-  return found.find((text) => text !== undefined);
 }
 
 /** Values that a schema does not tell, by the name of the parameter, or of the field behind `body.`. */

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { longTest } from "../support/long-test.ts";
 import { rounds, someOf } from "../support/rounds.ts";
+import { mismatchesOf } from "../support/json-schema.ts";
 import { randomBySeed, seed } from "../support/seed.ts";
 import { useExecutable } from "../support/executable.ts";
 import { siegeApi } from "./api.ts";
@@ -15,7 +16,7 @@ import { Needles } from "./needles.ts";
 import { Picker } from "./odd-values.ts";
 import { siegePrivacy } from "./privacy.ts";
 import { siegeRepeats } from "./repeats.ts";
-import { badJson, goodValue, mismatch, type Schema } from "./schema.ts";
+import { badJson, goodValue, type Schema } from "./schema.ts";
 
 const command = [useExecutable()];
 
@@ -109,6 +110,7 @@ describe("what judges it", () => {
 });
 
 describe("schemas", () => {
+  const mismatches = mismatchesOf({}, false);
   const schema: Schema = {
     type: "object",
     required: ["name"],
@@ -131,7 +133,7 @@ describe("schemas", () => {
 
   test("good values match", () => {
     const picker = new Picker(randomBySeed());
-    for (let at = 0; at < 200; at++) expect(mismatch(schema, goodValue(schema, picker, {}))).toBeUndefined();
+    for (let at = 0; at < 200; at++) expect(mismatches(goodValue(schema, picker, {}), schema)).toEqual([]);
   });
 
   test("bad ones mostly do not", () => {
@@ -139,7 +141,7 @@ describe("schemas", () => {
     let matching = 0;
     for (let at = 0; at < 200; at++)
       try {
-        if (mismatch(schema, JSON.parse(badJson(schema, picker, {}))) === undefined) matching++;
+        if (mismatches(JSON.parse(badJson(schema, picker, {})), schema).length === 0) matching++;
       } catch {
         // It is no JSON at all.
       }
@@ -147,17 +149,17 @@ describe("schemas", () => {
   });
 
   test.each<[unknown, string]>([
-    [{}, "the body has no name"],
-    [{ name: "a" }, "the body.name"],
-    [{ name: "ab", count: 4 }, "the body.count"],
-    [{ name: "ab", count: 1.5 }, "the body.count"],
-    [{ name: "ab", kind: false }, "the body.kind"],
-    [{ name: "ab", rows: [] }, "the body.rows"],
-    [{ name: "ab", rows: [{ x: "1" }] }, "the body.rows[0].x"],
-    [{ name: "ab", more: 1 }, "the body has more"],
-    [[], "the body"],
-    [null, "the body"],
-  ])("%j differs", (value, where) => {
-    expect(mismatch(schema, value)).toStartWith(where);
+    [{}, " breaks required"],
+    [{ name: "a" }, "/name breaks minLength"],
+    [{ name: "ab", count: 4 }, "/count breaks maximum"],
+    [{ name: "ab", count: 1.5 }, "/count breaks type"],
+    [{ name: "ab", kind: false }, "/kind breaks anyOf"],
+    [{ name: "ab", rows: [] }, "/rows breaks minItems"],
+    [{ name: "ab", rows: [{ x: "1" }] }, "/rows/0/x breaks type"],
+    [{ name: "ab", more: 1 }, "/more is not allowed"],
+    [[], " breaks type"],
+    [null, " breaks type"],
+  ])("%j differs", (value, found) => {
+    expect(mismatches(value, schema)[0]).toStartWith(found);
   });
 });

@@ -1,7 +1,10 @@
 /**
  * Compares a value with a JSON Schema of an OpenAPI document, as strict clients do. It knows the keywords that the document
- * uses, and throws for any other. Formats are taken as they come.
+ * uses, and throws for any other.
  */
+import { parseHostname } from "../../src/core/addresses/hostname.ts";
+import { parseDateTime } from "../../src/core/date-time.ts";
+
 type Json = Readonly<Record<string, unknown>>;
 type Keyword = (value: unknown, given: never, schema: Json, mismatches: Mismatches) => boolean;
 /** Returns what does not fit, as places in the value with the keyword that they break; nothing for a value that fits. */
@@ -31,9 +34,16 @@ const ofList =
 const fits = (value: unknown, schema: Json, mismatches: Mismatches) =>
   mismatches(value, schema, "").length === 0;
 
+/** Others are taken as they come. */
+const formats: Readonly<Record<string, (text: string) => boolean>> = {
+  hostname: (text) => parseHostname(text) === text,
+  "date-time": (text) => parseDateTime(text) !== undefined,
+  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text),
+};
+
 const keywords: Readonly<Record<string, Keyword>> = {
   description: () => true,
-  format: () => true,
+  format: ofText((value, name: string) => formats[name]?.(value) ?? true),
   default: () => true,
   type: (value, type: string) => (type === "integer" ? Number.isInteger(value) : typeOf(value) === type),
   const: (value, given: unknown) => value === given,
@@ -64,8 +74,14 @@ const keywords: Readonly<Record<string, Keyword>> = {
     given.filter((schema) => fits(value, schema, mismatches)).length === 1,
 };
 
-/** Returns the mismatches of what is inside of an object or a list. */
-function inside(value: unknown, schema: Json, at: string, mismatches: Mismatches): string[] {
+/** Returns the mismatches of what is inside of an object or a list. `unnamed`: the schema of fields without one. */
+function inside(
+  value: unknown,
+  schema: Json,
+  at: string,
+  mismatches: Mismatches,
+  unnamed: Json | false,
+): string[] {
   if (Array.isArray(value)) {
     const { items } = schema;
     return value.flatMap((item, index) =>
@@ -74,19 +90,25 @@ function inside(value: unknown, schema: Json, at: string, mismatches: Mismatches
   }
   if (!isObject(value)) return [];
   const properties = (schema["properties"] ?? {}) as Readonly<Record<string, Json>>;
-  const others = schema["additionalProperties"] ?? {};
+  const [pattern] = Object.values(schema["patternProperties"] ?? {});
+  const hasForms = "anyOf" in schema || "oneOf" in schema;
+  const others = pattern ?? schema["additionalProperties"] ?? (hasForms ? {} : unnamed);
   return Object.entries(value).flatMap(([name, part]) => {
     const own = Object.hasOwn(properties, name) ? properties[name] : others;
     return own === false ? [`${at}/${name} is not allowed`] : mismatches(part, own as Json, `${at}/${name}`);
   });
 }
 
-/** Returns a function that says what of a value does not fit a schema; `schemas`: those that others refer to, by name. */
+/**
+ * Returns a function that says what of a value does not fit a schema. `schemas`: those that others refer to, by name;
+ * `unnamed`: the schema of fields for which a schema has none, or false if there may be no such fields.
+ */
 export function mismatchesOf(
   schemas: Readonly<Record<string, object>>,
+  unnamed: Json | false = {},
 ): (value: unknown, schema: object) => string[] {
   const mismatches: Mismatches = (value, schema, at) => {
-    const { $ref, properties, additionalProperties, items, ...own } = schema;
+    const { $ref, properties, patternProperties, additionalProperties, items, ...own } = schema;
     if (typeof $ref === "string") {
       const name = $ref.replace("#/components/schemas/", "");
       const referred = schemas[name];
@@ -100,7 +122,7 @@ export function mismatchesOf(
     });
     return [
       ...broken.map(([name, given]) => `${at} breaks ${name} ${JSON.stringify(given)}`),
-      ...inside(value, schema, at, mismatches),
+      ...inside(value, schema, at, mismatches, unnamed),
     ];
   };
   return (value, schema) => mismatches(value, schema as Json, "");
