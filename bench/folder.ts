@@ -3,6 +3,7 @@
  * so that a start finds them as those of a server that was stopped. Starts a real server on such a folder.
  */
 import { join } from "node:path";
+import { dimensions } from "../src/core/questions/dimension.ts";
 import { addUser } from "../src/engine/admin/account/users.ts";
 import { addWebsite } from "../src/engine/admin/websites.ts";
 import type { Engine } from "../src/engine/engine.ts";
@@ -14,6 +15,9 @@ import type { Site } from "../src/store/state/site.ts";
 import { withFolder } from "../test/support/folder.ts";
 import { account, fromSource, ServerProcess } from "../test/support/server.ts";
 import { addPageView, pageViews, type PageViewRow } from "./data.ts";
+
+/** Whatever the API lists of a website, and the other questions of its page. */
+export const lists = [...dimensions.map(({ list }) => list), "time", "properties", "summary"];
 
 /** The first website's; the others are `2.bench.example` and so on. */
 export const hostname = "bench.example";

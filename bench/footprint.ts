@@ -4,13 +4,12 @@
  * about its file.
  */
 import { join } from "node:path";
-import { dimensions } from "../src/core/questions/dimension.ts";
 import { Site } from "../src/store/state/site.ts";
 import { withFolder } from "../test/support/folder.ts";
 import { ServerProcess } from "../test/support/server.ts";
 import { pageViews } from "./data.ts";
 import { openPeer, reopenPeer } from "./duckdb.ts";
-import { fillFolder, hostname } from "./folder.ts";
+import { answered, fillFolder, hostname, lists } from "./folder.ts";
 import { build } from "./idle.ts";
 import { memoryOf, untilAtRest, type Memory } from "./memory.ts";
 import { table } from "./measure.ts";
@@ -57,17 +56,9 @@ async function footfall(folder: string, command: readonly string[]): Promise<Foo
 
 async function askEverything(server: ServerProcess): Promise<void> {
   for (const filters of ["", "&browser[eq]=Chrome&country[eq]=Germany"]) {
-    const plain = [...dimensions.map(({ list }) => list), "time", "properties", "summary"];
-    for (const question of [...plain.map((list) => `${list}?`), "summary?interval=day&"])
-      await ask(server, `${question}${filters}&`);
+    for (const question of [...lists.map((list) => `${list}?`), "summary?interval=day&"])
+      await answered(server, `/website/${hostname}/${question}${filters}&limit=${limit}`);
   }
-}
-
-async function ask(server: ServerProcess, question: string): Promise<Response> {
-  const answer = await server.get(`/website/${hostname}/${question}limit=${limit}`);
-  await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`${question} answered ${answer.status}`);
-  return answer;
 }
 
 async function duckDb(folder: string, rows: number): Promise<FootprintResult> {

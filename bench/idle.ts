@@ -6,7 +6,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { withFolder } from "../test/support/folder.ts";
 import { ServerProcess } from "../test/support/server.ts";
-import { fillFolder } from "./folder.ts";
+import { answered, fillFolder } from "./folder.ts";
 import { median, table } from "./measure.ts";
 import { memoryOf, type Memory } from "./memory.ts";
 import { thisCheckout } from "./scale-folder.ts";
@@ -69,8 +69,7 @@ async function start(executable: string, folder: string, waitMs: number): Promis
   // No account: hashing its password is no part of a start.
   const server = await ServerProcess.start([executable], folder, [], {});
   try {
-    const answer = await server.get("/healthz");
-    if (answer.status !== 200) throw new Error(`/healthz answered ${answer.status}`);
+    await answered(server, "/healthz");
     const ms = performance.now() - startMs;
     await Bun.sleep(waitMs);
     return { ms, ...memoryOf(server.pid) };

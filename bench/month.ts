@@ -3,11 +3,11 @@
  * milliseconds of the answer according to `Server-Timing`. They are filtered first with a filter that is always new,
  * then again with the same one.
  */
-import { dimensions } from "../src/core/questions/dimension.ts";
 import type { ServerProcess } from "../test/support/server.ts";
 import { lastMonth } from "./data.ts";
-import { hostname, withServerOf } from "./folder.ts";
+import { hostname, lists, withServerOf } from "./folder.ts";
 import { median, table } from "./measure.ts";
+import { workOf } from "./server-timing.ts";
 
 export interface MonthResult {
   readonly name: string;
@@ -16,7 +16,6 @@ export interface MonthResult {
   readonly againMs: number;
 }
 
-const lists = [...dimensions.map(({ list }) => list), "time", "properties", "summary"];
 const start = new Date(lastMonth.startMs).toISOString();
 const end = new Date(lastMonth.endMs).toISOString();
 const warmUps = 2;
@@ -49,13 +48,8 @@ async function measured(server: ServerProcess, runs: number): Promise<MonthResul
 }
 
 async function ask(server: ServerProcess, list: string, filter: string): Promise<number> {
-  const answer = await server.get(
-    `/website/${hostname}/${list}?start=${start}&end=${end}&limit=100${filter}`,
-  );
-  await answer.arrayBuffer();
-  const [, ms] = /answer;dur=([\d.]+)/.exec(answer.headers.get("server-timing") ?? "") ?? [];
-  if (ms === undefined) throw new Error(`${list} answered ${answer.status}`);
-  return Number(ms);
+  const path = `/website/${hostname}/${list}?start=${start}&end=${end}&limit=100${filter}`;
+  return (await workOf(server, path)).ms;
 }
 
 export function monthTable(results: readonly MonthResult[]): string {

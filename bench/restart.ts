@@ -5,14 +5,13 @@
  */
 import { join } from "node:path";
 import { openEngine } from "../src/engine/opening/open.ts";
-import { dimensions } from "../src/core/questions/dimension.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/log.ts";
 import { systemRandom } from "../src/lib/random.ts";
 import { withFolder } from "../test/support/folder.ts";
 import { fromSource, ServerProcess } from "../test/support/server.ts";
 import { pageViews, type PageViewRow } from "./data.ts";
-import { answered, fillFolder, hostname } from "./folder.ts";
+import { answered, fillFolder, hostname, lists } from "./folder.ts";
 import { build } from "./idle.ts";
 import { median, table } from "./measure.ts";
 import { memoryOf, type Memory } from "./memory.ts";
@@ -84,7 +83,6 @@ async function start(
     await answered(server, `/website/${hostname}/pages?limit=100`);
     const answerMs = performance.now() - startMs;
     const started = memoryOf(server.pid);
-    const lists = [...dimensions.map(({ list }) => list), "time", "properties", "summary"];
     const summary = await server.get(`/website/${hostname}/summary`);
     const { current } = (await summary.json()) as { current: { pageviews: number } };
     if (current.pageviews !== pageviews)

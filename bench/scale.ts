@@ -14,12 +14,11 @@ import {
   type Build,
   type BuildOptions,
 } from "./builds.ts";
-import { answered } from "./folder.ts";
 import { median, mediansOf } from "./measure.ts";
 import { memoryOf, type Memory } from "./memory.ts";
 import { diskBytesOf, readMs, type Dropped } from "./page-cache.ts";
 import { coldQuestions, freshFilters, scaleQuestions, twoFilters, warmUp } from "./scale-questions.ts";
-import { answerWork, type AnswerWork } from "./server-timing.ts";
+import { workOf, type AnswerWork } from "./server-timing.ts";
 
 export interface ScaleOptions extends Omit<BuildOptions, "rows" | "environment"> {
   /** Page views; the last are asked from the disk too. */
@@ -89,10 +88,6 @@ export async function benchScale(options: ScaleOptions): Promise<ScaleResult> {
   return { sizes: of(0), others: of(1), ...cold };
 }
 
-async function ask(server: ServerProcess, path: string): Promise<AnswerWork> {
-  return answerWork((await answered(server, path)).get("server-timing") ?? "");
-}
-
 interface Start extends Omit<SizeResult, "name" | "rows" | "questions"> {
   readonly plain: readonly Turns[];
   readonly filtered: readonly Turns[];
@@ -152,7 +147,7 @@ async function started(
   const filtered = scaleQuestions.map((): Turns => ({ first: [], again: [] }));
   let [figuresMs, started] = [0, memoryOf(server.pid)];
   for (const [at, { path }] of scaleQuestions.entries()) {
-    plain[at]?.first.push(await ask(server, path));
+    plain[at]?.first.push(await workOf(server, path));
     if (at > 0) continue;
     [figuresMs, started] = [performance.now() - startMs, memoryOf(server.pid)];
   }
@@ -163,11 +158,11 @@ async function started(
     await settled(server, filter, settleMs);
     for (let run = 0; run < runs; run++)
       for (const [at, { path }] of scaleQuestions.entries())
-        turns[at]?.again.push(await ask(server, path + filter));
+        turns[at]?.again.push(await workOf(server, path + filter));
   }
   for (let run = 0; run < runs; run++)
     for (const [at, { path }] of scaleQuestions.entries())
-      filtered[at]?.first.push(await ask(server, path + freshFilters(run * filtered.length + at)));
+      filtered[at]?.first.push(await workOf(server, path + freshFilters(run * filtered.length + at)));
   return { healthMs, figuresMs, started, asked: memoryOf(server.pid), plain, filtered };
 }
 
@@ -181,7 +176,7 @@ async function settled(server: ServerProcess, filter: string, settleMs: number):
     await Bun.sleep(settleMs);
     let now = "";
     for (const { path } of scaleQuestions) {
-      const { rowsRead, rowsKnown, entriesAdded } = await ask(server, path + filter);
+      const { rowsRead, rowsKnown, entriesAdded } = await workOf(server, path + filter);
       now += `${rowsRead} ${rowsKnown} ${entriesAdded},`;
     }
     if (now === before && look >= looksMin) return;
@@ -216,9 +211,9 @@ async function coldResult(
 }
 
 async function askCold(server: ServerProcess, path: string): Promise<{ ms: number; bytes: number }> {
-  await ask(server, warmUp);
+  await workOf(server, warmUp);
   const before = diskBytesOf(server.pid);
-  const { ms } = await ask(server, path);
+  const { ms } = await workOf(server, path);
   return { ms, bytes: diskBytesOf(server.pid) - before };
 }
 

@@ -1,4 +1,6 @@
 /** Reads the header `Server-Timing`, in which the API says what an answer took. */
+import type { ServerProcess } from "../test/support/server.ts";
+import { answered } from "./folder.ts";
 
 export interface AnswerWork {
   readonly ms: number;
@@ -8,6 +10,11 @@ export interface AnswerWork {
   readonly rowsKnown: number;
   /** Entries of what was counted before, added instead of rows. */
   readonly entriesAdded: number;
+}
+
+/** Asks for `path`, reads the answer to its end, and returns what it took. Throws for any but 200. */
+export async function workOf(server: ServerProcess, path: string): Promise<AnswerWork> {
+  return answerWork((await answered(server, path)).get("server-timing") ?? "");
 }
 
 /** Counts stand in the description as `5 rows read` or `rows read=5`, in any order and among others. */

@@ -7,6 +7,7 @@ import type { ServerProcess } from "../test/support/server.ts";
 import { endMs, lastMonth, startMs } from "./data.ts";
 import { hostname, withServerOf } from "./folder.ts";
 import { median, table } from "./measure.ts";
+import { workOf } from "./server-timing.ts";
 
 interface VisitsResult {
   readonly name: string;
@@ -94,9 +95,8 @@ async function measured(
 async function untilFactsAre(server: ServerProcess): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     // Each time another question: the answer to the same one is kept.
-    const answer = await server.get(`/website/${hostname}/browsers?${period(startMs)}&limit=${tries + 1}`);
-    await answer.arrayBuffer();
-    if (answer.headers.get("server-timing")?.includes('"0 rows read')) return;
+    const path = `/website/${hostname}/browsers?${period(startMs)}&limit=${tries + 1}`;
+    if ((await workOf(server, path)).rowsRead === 0) return;
     await Bun.sleep(500);
   }
   throw new Error("the server has not made its facts");
@@ -111,11 +111,7 @@ function instant(ms: number): string {
 }
 
 async function ask(server: ServerProcess, path: string): Promise<number> {
-  const answer = await server.get(`/website/${hostname}/${path}`);
-  await answer.arrayBuffer();
-  const [, ms] = /answer;dur=([\d.]+)/.exec(answer.headers.get("server-timing") ?? "") ?? [];
-  if (ms === undefined) throw new Error(`${path} answered ${answer.status}`);
-  return Number(ms);
+  return (await workOf(server, `/website/${hostname}/${path}`)).ms;
 }
 
 export function visitsTable(results: readonly VisitsResult[]): string {

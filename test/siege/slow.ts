@@ -1,5 +1,6 @@
 /** The attack of ten thousand slow connections: what honest hits wait for, before and while they are open. */
 import { join } from "node:path";
+import { median } from "../../bench/measure.ts";
 import { memoryOf } from "../../bench/memory.ts";
 import type { LoadAtRate } from "../../bench/open-loop.ts";
 import { load } from "../../bench/under-load.ts";
@@ -90,10 +91,6 @@ async function withBareServer<T>(use: (port: number, pid: number) => Promise<T>)
     child.kill();
     await child.exited;
   }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
 class SlowProcess {
