@@ -2,8 +2,11 @@
  * A server for the tests of the tracker: it listens, its clock is the test's, it can be slow, and it can be gone. On the
  * same port are the pages of websites on hosts that end in `.example`, which load the tracker from `stats.example`.
  */
+import { afterAll, beforeAll } from "bun:test";
+import { join } from "node:path";
 import type { ScriptType } from "../../src/core/scripts.ts";
-import type { Chromium, Tab } from "./chromium.ts";
+import { Chromium, eitherChromiumPath, type Tab } from "./chromium.ts";
+import { useFolder } from "./folder.ts";
 import { TestServer } from "./http.ts";
 import { onQuietPort } from "./quiet-port.ts";
 import { makeToken, type MadeToken } from "./tokens.ts";
@@ -163,4 +166,31 @@ export class TrackedServer {
       headers: { "content-type": "text/html" },
     });
   }
+}
+
+interface Tracked {
+  readonly tracked: TrackedServer;
+  readonly browser: Chromium;
+}
+
+/**
+ * Starts a server and a browser before the tests of a group, hands them to `use`, and ends them after the tests.
+ * `features` are those of the script, by default none; `path` is the browser's.
+ */
+export function useTracked(
+  use: (its: Tracked) => void,
+  features?: readonly ScriptType[],
+  path = eitherChromiumPath,
+): void {
+  let its: Tracked | undefined;
+  afterAll(() => Promise.all([its?.browser.stop(), its?.tracked.goDown()]));
+  const folder = useFolder();
+  beforeAll(async () => {
+    const [tracked, browser] = await Promise.all([
+      TrackedServer.open(features),
+      Chromium.start(path ?? "", join(folder, "profile")),
+    ]);
+    its = { tracked, browser };
+    use(its);
+  });
 }

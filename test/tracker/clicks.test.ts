@@ -2,12 +2,10 @@
  * One click in a real browser is one event, whatever was clicked: links in every form that browsers know, files by their
  * names or by what the page says of them, and labels, after which browsers make a click of their own.
  */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
-import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
-import { useFolder } from "../support/folder.ts";
+import { expect, test } from "bun:test";
+import type { Chromium, Tab } from "../support/chromium.ts";
 import { describeWith } from "../support/needs.ts";
-import { TrackedServer } from "../support/tracked.ts";
+import { useTracked, type TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
 import { eventsSentBy, watchedPage } from "../support/watched-page.ts";
 
@@ -17,7 +15,6 @@ const staying = `<script>
 </script>`;
 const elsewhere = "https://other.example";
 
-const folder = useFolder();
 let tracked: TrackedServer;
 let browser: Chromium;
 
@@ -47,14 +44,7 @@ async function clickOn(tab: Tab, ...selectors: readonly string[]): Promise<void>
 }
 
 describeWith("chromium", "clicks", () => {
-  beforeAll(async () => {
-    [tracked, browser] = await Promise.all([
-      TrackedServer.open(["click-events", "outbound-links", "file-downloads"]),
-      Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
-    ]);
-  });
-
-  afterAll(() => Promise.all([browser?.stop(), tracked?.goDown()]));
+  useTracked((its) => ({ tracked, browser } = its), ["click-events", "outbound-links", "file-downloads"]);
 
   test("links to elsewhere: in a shadow root, of SVG, on an icon, of an image map", async () => {
     const host = "links.example";

@@ -1,10 +1,10 @@
 /** That a browser keeps of the tracker what docs/privacy.md says: no cookie and no storage, and answers in its cache. */
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath } from "../support/chromium.ts";
 import { withFolder } from "../support/folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { TrackedServer } from "../support/tracked.ts";
 
 const page = await Bun.file(join(import.meta.dir, "..", "..", "docs", "privacy.md")).text();
@@ -21,7 +21,7 @@ function pingsIn(folder: string): string[] {
   return [...new Set(found)].toSorted();
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "what a browser keeps"), () => {
+describeWith("chromium", "what a browser keeps", () => {
   test("is the answer for the website and for each page, in its cache", () =>
     withFolder(async (folder) => {
       const tracked = await TrackedServer.open();

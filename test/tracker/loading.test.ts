@@ -1,10 +1,10 @@
 /** The script however a page loads it: deferred, at any time, as a module, and in a page that is rendered ahead. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { Chromium, chromiumPath } from "../support/chromium.ts";
+import { chromiumPath, type Chromium } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
 import { describeWith } from "../support/needs.ts";
-import { TrackedServer } from "../support/tracked.ts";
+import { useTracked, type TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
 import { watchedPage } from "../support/watched-page.ts";
 
@@ -19,14 +19,7 @@ const eventsOf = (host: string) =>
     .flatMap(({ d }) => Object.keys(d as object));
 
 describeWith("chromium", "the script", () => {
-  beforeAll(async () => {
-    [tracked, browser] = await Promise.all([
-      TrackedServer.open(),
-      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
-    ]);
-  });
-
-  afterAll(() => Promise.all([browser?.stop(), tracked?.goDown()]));
+  useTracked((its) => ({ tracked, browser } = its), undefined, chromiumPath);
 
   test("that is async holds nothing up when it is slow, and an event of the page's load waits for it", async () => {
     const body = `${watchedPage}<script type="module">

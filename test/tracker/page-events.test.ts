@@ -1,14 +1,11 @@
 /** The properties that elements name are of the page view that shows them, also where a router keeps or shows them early. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
-import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
-import { useFolder } from "../support/folder.ts";
+import { expect, test } from "bun:test";
+import type { Chromium, Tab } from "../support/chromium.ts";
 import { describeWith } from "../support/needs.ts";
-import { TrackedServer } from "../support/tracked.ts";
+import { useTracked, type TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
 import { eventsSentBy, watchedPage } from "../support/watched-page.ts";
 
-const folder = useFolder();
 let tracked: TrackedServer;
 let browser: Chromium;
 
@@ -32,14 +29,7 @@ async function arrive(host: string, body: string): Promise<Tab> {
 }
 
 describeWith("chromium", "what elements say", () => {
-  beforeAll(async () => {
-    [tracked, browser] = await Promise.all([
-      TrackedServer.open(["page-events"]),
-      Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
-    ]);
-  });
-
-  afterAll(() => Promise.all([browser?.stop(), tracked?.goDown()]));
+  useTracked((its) => ({ tracked, browser } = its), ["page-events"]);
 
   test("is of each page, where a router keeps an element and changes it", async () => {
     const host = "kept.example";

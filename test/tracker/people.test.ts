@@ -2,10 +2,8 @@
  * Scripted people in a real browser, each with an address of their own, on a website with visits: what it shows of them
  * is what their scripts say, to the last one. A whole run has 24 people, and FOOTFALL_PEOPLE says how many others.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
-import { Chromium, eitherChromiumPath } from "../support/chromium.ts";
-import { useFolder } from "../support/folder.ts";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import type { Chromium } from "../support/chromium.ts";
 import { longTest } from "../support/long-test.ts";
 import { describeWith } from "../support/needs.ts";
 import { figuresOf, type Diary } from "../support/person-diary.ts";
@@ -14,7 +12,7 @@ import { isWhole } from "../support/rounds.ts";
 import { ScriptedPerson } from "../support/scripted-person.ts";
 import { randomBySeed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
-import { TrackedServer } from "../support/tracked.ts";
+import { useTracked, type TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
 
 const people = Number(process.env["FOOTFALL_PEOPLE"] ?? (isWhole ? 24 : 0));
@@ -30,7 +28,6 @@ const hostname = "shop.example";
 
 type Rows = readonly Readonly<Record<string, string | number>>[];
 
-const folder = useFolder();
 let tracked: TrackedServer;
 let browser: Chromium;
 
@@ -97,14 +94,7 @@ async function shown(): Promise<ReturnType<typeof figuresOf>> {
 }
 
 describeWith("chromium", "people", () => {
-  beforeAll(async () => {
-    [tracked, browser] = await Promise.all([
-      TrackedServer.open(),
-      Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
-    ]);
-  });
-
-  afterAll(() => Promise.all([browser?.stop(), tracked?.goDown()]));
+  useTracked((its) => ({ tracked, browser } = its));
 
   const shownAsTheyWere = people === 0 ? longTest : test;
   shownAsTheyWere("people are shown as they were", async () => {

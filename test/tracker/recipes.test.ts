@@ -1,11 +1,10 @@
 /** That the recipes of docs/events.md count what they say: each snippet runs in a browser, and its goal is reached. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { scriptTypes } from "../../src/core/scripts.ts";
-import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
-import { useFolder } from "../support/folder.ts";
+import type { Chromium, Tab } from "../support/chromium.ts";
 import { describeWith } from "../support/needs.ts";
-import { TrackedServer, type Page } from "../support/tracked.ts";
+import { useTracked, type Page, type TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
 import { eventsSentBy, watchedPage } from "../support/watched-page.ts";
 
@@ -45,7 +44,6 @@ const staying = `<script>
   addEventListener("submit", (event) => event.preventDefault());
 </script>`;
 
-const folder = useFolder();
 let tracked: TrackedServer;
 let browser: Chromium;
 
@@ -102,14 +100,10 @@ async function withoutErrors(tab: Tab): Promise<void> {
 }
 
 describeWith("chromium", "the recipes of docs/events.md", () => {
-  beforeAll(async () => {
-    [tracked, browser] = await Promise.all([
-      TrackedServer.open(scriptTypes.filter((type) => type !== "default")),
-      Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
-    ]);
-  });
-
-  afterAll(() => Promise.all([browser?.stop(), tracked?.goDown()]));
+  useTracked(
+    (its) => ({ tracked, browser } = its),
+    scriptTypes.filter((type) => type !== "default"),
+  );
 
   test("an order counts once, with its amount, and each of its products with its own", async () => {
     const host = "order.example";

@@ -2,12 +2,10 @@
  * Each page view of a single-page application is counted once, whatever its router calls and however often it runs the
  * tag, and its time is its own. A real browser, with the Navigation API and without it, asks the real server.
  */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
-import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
-import { useFolder } from "../support/folder.ts";
+import { expect, test } from "bun:test";
+import type { Chromium, Tab } from "../support/chromium.ts";
 import { describeWith } from "../support/needs.ts";
-import { TrackedServer } from "../support/tracked.ts";
+import { TrackedServer, useTracked } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
 import { eventsSentBy, viewsSentBy, watchedPage } from "../support/watched-page.ts";
 
@@ -18,7 +16,6 @@ const router = `<a id="link" href="/two">two</a><script>
   navigation.addEventListener("navigate", (event) => event.canIntercept && event.intercept());
 </script>`;
 
-const folder = useFolder();
 let tracked: TrackedServer;
 let browser: Chromium;
 
@@ -32,14 +29,7 @@ const now = (tab: Tab) => tab.evaluate<number>("performance.now()");
 const at = (tab: Tab, path: string) => tab.until(`location.pathname === "${path}"`);
 
 describeWith("chromium", "routers", () => {
-  beforeAll(async () => {
-    [tracked, browser] = await Promise.all([
-      TrackedServer.open(["hash-routes"]),
-      Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
-    ]);
-  });
-
-  afterAll(() => Promise.all([browser?.stop(), tracked?.goDown()]));
+  useTracked((its) => ({ tracked, browser } = its), ["hash-routes"]);
 
   test("a router that calls nothing but the Navigation API: links, calls, replaced entries, back and forward", async () => {
     const host = await tracked.site("navigation.example", { body: watchedPage + router });

@@ -1,11 +1,9 @@
 /** That orders which a server tells count as docs/events.md says: in the visit of a browser that goes on, and later in none. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { Chromium, eitherChromiumPath } from "../support/chromium.ts";
-import { isThere, nameWith } from "../support/needs.ts";
-import { TrackedServer } from "../support/tracked.ts";
+import type { Chromium } from "../support/chromium.ts";
+import { describeWith } from "../support/needs.ts";
+import { useTracked, type TrackedServer } from "../support/tracked.ts";
 
 const shop = "shop.example";
 const page = await Bun.file(join(import.meta.dir, "..", "..", "docs", "events.md")).text();
@@ -18,17 +16,12 @@ interface Hits {
   readonly hits: readonly [Readonly<Record<string, unknown>>];
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "an order that a server tells"), () => {
-  let folder: string;
+describeWith("chromium", "an order that a server tells", () => {
   let tracked: TrackedServer;
   let browser: Chromium;
 
+  useTracked((its) => ({ tracked, browser } = its));
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
-    [tracked, browser] = await Promise.all([
-      TrackedServer.open(),
-      Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
-    ]);
     await tracked.site(shop, {}, true);
     for (const [name, prop_name, amount] of [
       ["Orders", "order", "total"],
@@ -36,12 +29,6 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "an order that a serv
       ["Dollars", "total_usd", "total_usd"],
     ])
       await tracked.addGoal(shop, { name, event: { prop_name, amount } });
-  });
-
-  afterAll(async () => {
-    await browser?.stop();
-    await tracked?.goDown();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** Sends the hit of the page with other fields. */

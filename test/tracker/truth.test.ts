@@ -2,14 +2,14 @@
  * Tests the ways to count one person twice, or to lose one: what the browser's cache keeps, pages that are left at once,
  * frames, midnight, and a server that cannot be reached. A real browser asks the real server over HTTP.
  */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { Chromium, chromiumPath, eitherChromiumPath, type Tab } from "../support/chromium.ts";
+import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { describeWith } from "../support/needs.ts";
 import { rounds } from "../support/rounds.ts";
-import { TrackedServer } from "../support/tracked.ts";
+import { useTracked, type TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
 
 const dayMs = 86_400_000;
@@ -69,14 +69,7 @@ const passForSafari = async (tab: Tab) => {
 };
 
 describeWith("chromium", "the truth", () => {
-  beforeAll(async () => {
-    [tracked, browser] = await Promise.all([
-      TrackedServer.open(),
-      Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
-    ]);
-  });
-
-  afterAll(() => Promise.all([browser?.stop(), tracked?.goDown()]));
+  useTracked((its) => ({ tracked, browser } = its));
 
   test("people who reload past the cache three times are a visitor each", async () => {
     const host = await tracked.site("reload.example");

@@ -1,12 +1,11 @@
 /** A person's way through the dashboard in a real browser, on the real server, with real visits by the real script. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Chromium, lightChromiumPath, type Tab } from "../support/chromium.ts";
 import { openTab, shownText, troubles } from "../support/dashboard.ts";
 import { untilDayLasts } from "../support/midnight.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { useFolder } from "../support/folder.ts";
+import { describeWith } from "../support/needs.ts";
 import { account, ServerProcess } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { useExecutable } from "../support/executable.ts";
@@ -15,7 +14,7 @@ const command = [useExecutable()];
 
 const host = "florist.example";
 
-let folder: string;
+const folder = useFolder();
 let server: ServerProcess;
 let browser: Chromium;
 let pages: Bun.Server<undefined>;
@@ -31,10 +30,9 @@ async function counted(path: string): Promise<void> {
 }
 const search = () => tab.evaluate<string>("decodeURIComponent(location.search)");
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a person"), () => {
+describeWith("chromium", "a person", () => {
   beforeAll(async () => {
     await untilDayLasts();
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [server, browser] = await Promise.all([
       ServerProcess.start(command, folder, ["--data", join(folder, "data")], {}),
       Chromium.start(lightChromiumPath ?? "", join(folder, "profile")),
@@ -53,7 +51,6 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a person"), () => {
     await browser?.stop();
     await server?.end("SIGKILL");
     await pages?.stop(true);
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
 
   test("makes the first account with the link that the start printed", async () => {

@@ -1,25 +1,21 @@
 /** Every figure explains itself where it stands: by mouse, by keyboard and to a screen reader. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { definitionOf, definitions, otherDefinitions, type Term } from "../../src/core/definition.ts";
 import { metrics, type MetricName } from "../../src/core/questions/metric.ts";
 import { columnOf, figuresOf } from "../../src/web/lib/texts/metric.ts";
 import { columnsOf } from "../../src/web/website/lists/columns.ts";
-import { Chromium, lightChromiumPath, type Tab } from "../support/chromium.ts";
-import { axeFindingsInThemes, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
-import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindingsInThemes, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { demoHost, sendHit } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { someOf } from "../support/rounds.ts";
 import { until } from "../support/until.ts";
 
-let folder: string;
-let demo: Demo;
-let browser: Chromium;
+let page: DemoPage;
 let tab: Tab;
 
-const address = (path: string) => `${demo.url.slice(0, -1)}${path}`;
+const address = (path: string) => `${page.demo.url.slice(0, -1)}${path}`;
 const website = `/dashboard/websites/${demoHost}`;
 const openText = () =>
   tab.evaluate<string | null>("document.querySelector(':popover-open')?.innerText ?? null");
@@ -52,31 +48,17 @@ test("the page of all definitions has each label once", () => {
 
 describeTour("a figure", () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
-    [demo, browser] = await Promise.all([
-      startDemo({ days: 3, perDay: 60 }),
-      Chromium.start(lightChromiumPath ?? "", join(folder, "profile")),
-    ]);
-    const hit = (b: number) => ({ b: `cafe-${b}`, u: `https://${demoHost}/caf%C3%A9%20au%20lait`, p: true });
-    const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    page = await DemoPage.open({ days: 3, perDay: 60 });
+    tab = page.tab;
     for (let b = 0; b < 200; b++) {
-      const init = { method: "POST", headers: { "user-agent": agent }, body: JSON.stringify(hit(b)) };
-      expect(await (await fetch(address("/event/hit"), init)).json()).toEqual({ accepted: true });
+      const hit = { b: `cafe-${b}`, u: `https://${demoHost}/caf%C3%A9%20au%20lait`, p: true };
+      expect(await sendHit(page.demo, hit)).toEqual({ accepted: true });
     }
-    tab = await openTab(browser);
-    await tab.go(address("/"));
-    await tab.fill("textbox", "Username", demoAccount.username);
-    await tab.fill("textbox", "Password", demoAccount.password);
-    await tab.choose("button", "Log in");
-    await tab.named("link", new RegExp(demoHost));
+    await page.logIn();
     await tab.go(address(website));
     await tab.named("link", "/café au lait");
   });
-  afterAll(async () => {
-    await browser?.stop();
-    await demo?.end();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => page?.close());
 
   test("says what it means beside its label, each tile its own", async () => {
     for (const { name, label } of figures)

@@ -2,13 +2,13 @@
  * Axe on every state of the dashboard that there are pictures of (docs/states.ts): on a phone and on a large screen, light,
  * dark and in forced colours. None is wider than its window.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { states } from "../../docs/states.ts";
 import { axeFindings, axeFindingsOfColours, overflowPixels, send, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { longTest } from "../support/long-test.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { isWhole } from "../support/rounds.ts";
 
 const widths = [320, 1_280] as const;
@@ -41,7 +41,7 @@ test("each state is a picture of its own, which has its name", () => {
   expect(names.filter((name) => !/^[a-z-]+$/.test(name))).toEqual([]);
 });
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "every state of the dashboard"), () => {
+describeWith("chromium", "every state of the dashboard", () => {
   beforeAll(async () => {
     if (!isWhole) return;
     page = await DemoPage.open({ days: 40, perDay: 20 });

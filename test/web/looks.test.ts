@@ -1,12 +1,12 @@
 /** How the dashboard looks and reads with weeks of visits: accessible in both themes, whole on a phone, clear when it fails. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindingsInThemes, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { someOf } from "../support/rounds.ts";
 import { until } from "../support/until.ts";
 
@@ -52,7 +52,7 @@ async function findNothing(where = ""): Promise<void> {
   expect([where, await axeFindingsInThemes(tab)]).toEqual([where, []]);
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () => {
+describeWith("chromium", "the dashboard", () => {
   beforeAll(async () => {
     page = await DemoPage.open({ days: 40, perDay: 30 });
     tab = page.tab;

@@ -1,11 +1,10 @@
 /** The dashboard while there is little to show: no account, no visits, no visits in a period, no server. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Chromium, lightChromiumPath, type Tab } from "../support/chromium.ts";
 import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { useFolder } from "../support/folder.ts";
+import { describeWith } from "../support/needs.ts";
 import { account, browser as firefox, ServerProcess } from "../support/server.ts";
 import { useExecutable } from "../support/executable.ts";
 
@@ -13,7 +12,7 @@ const command = [useExecutable()];
 
 const host = "shop.example";
 
-let folder: string;
+const folder = useFolder();
 let server: ServerProcess;
 let browser: Chromium;
 let tab: Tab;
@@ -47,9 +46,8 @@ async function findNothing(): Promise<void> {
   }
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show, the dashboard"), () => {
+describeWith("chromium", "with little to show, the dashboard", () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [server, browser] = await Promise.all([
       ServerProcess.start(command, folder, ["--data", join(folder, "data")], {}),
       Chromium.start(lightChromiumPath ?? "", join(folder, "profile")),
@@ -59,7 +57,6 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
   afterAll(async () => {
     await browser?.stop();
     await server?.end("SIGKILL");
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
 
   test("says that the server has no account, and how to make one", async () => {

@@ -3,7 +3,7 @@
  * which the import takes whole: PostgreSQL with Umami's tables, DuckDB with Medama's. DuckDB also answers what docs/data.md
  * asks of an export.
  */
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ga4 } from "../../../src/cli/import/formats/ga4/events.ts";
@@ -13,7 +13,7 @@ import { umami } from "../../../src/cli/import/formats/umami.ts";
 import { run } from "../../support/program.ts";
 import { withFolder } from "../../support/folder.ts";
 import { madeHost, madeUpViews, medamaCsv, umamiCsv, umamiEventData } from "../../support/made-up-people.ts";
-import { isThere, nameWith } from "../../support/needs.ts";
+import { describeWith, isThere, nameWith } from "../../support/needs.ts";
 import { commandsOf } from "../../support/page-commands.ts";
 import { Postgres } from "../../support/postgres.ts";
 import { randomFrom } from "../../support/random.ts";
@@ -131,7 +131,7 @@ function medamaTables(path: string): string[] {
   ];
 }
 
-describe.skipIf(!isThere("duckdb"))(nameWith("duckdb", "in DuckDB"), () => {
+describeWith("duckdb", "in DuckDB", () => {
   test("Medama's query makes a file of its database, and an export answers the questions of docs/data.md", () =>
     withFolder(async (folder) => {
       // Only where the package is installed.
