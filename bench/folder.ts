@@ -11,6 +11,7 @@ import { openEngine } from "../src/engine/opening/open.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/log.ts";
 import { systemRandom } from "../src/lib/random.ts";
+import { monthEndMs } from "../src/store/chunks/month.ts";
 import type { Site } from "../src/store/state/site.ts";
 import { withFolder } from "../test/support/folder.ts";
 import { account, fromSource, ServerProcess } from "../test/support/server.ts";
@@ -46,7 +47,7 @@ async function fill(engine: Engine, site: Site, views: Iterable<PageViewRow>): P
   let [resident, nextMonthMs] = [0, 0];
   for (const view of views) {
     if (view.timeMs >= nextMonthMs) {
-      nextMonthMs = monthAfter(view.timeMs);
+      nextMonthMs = monthEndMs(view.timeMs);
       if (resident > residentRows) {
         // By the engine's clock all that was added is long over, so a checkpoint seals it and frees its memory.
         await engine.purge();
@@ -56,11 +57,6 @@ async function fill(engine: Engine, site: Site, views: Iterable<PageViewRow>): P
     addPageView(site, view);
     resident++;
   }
-}
-
-function monthAfter(ms: number): number {
-  const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
 /** With a server, by default from source, logged in, that has `hostname` with so many page views. */

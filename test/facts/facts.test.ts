@@ -17,7 +17,8 @@ import { classTables } from "../../src/store/columns/row-class.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { randomBySeed } from "../support/seed.ts";
 import { addView, siteOf, type View } from "../support/site.ts";
-import { factsOf, stored } from "../support/some-facts.ts";
+import { factsOf } from "../support/some-facts.ts";
+import { stored } from "../support/stored-chunk.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
 import { sortedIn } from "../support/wavelet.ts";
 

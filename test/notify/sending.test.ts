@@ -1,8 +1,7 @@
 /** Both ways out: SMTP with STARTTLS, TLS and login; webhooks that reach nothing but the internet, and only what was judged. */
-import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseAddress, type Address } from "../../src/core/addresses/address.ts";
 import { parseNetworks } from "../../src/http/callers/client-address.ts";
@@ -10,14 +9,14 @@ import { Mailer, type Mail } from "../../src/notify/sending/mail.ts";
 import type { MailServer } from "../../src/notify/settings.ts";
 import { postWebhook } from "../../src/notify/sending/webhook.ts";
 import { isPublic, targetOf, type SendError } from "../../src/notify/sending/webhook-target.ts";
+import { useFolder } from "../support/folder.ts";
 import { noonMs } from "../support/records.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { SmtpServer, type SmtpOptions } from "../support/smtp-server.ts";
 import { until } from "../support/until.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "footfall-sending-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 const paths = selfSigned(join(folder, "tls"));
 const tls = { cert: readFileSync(paths.cert, "utf8"), key: readFileSync(paths.key, "utf8") };
 const loopback = parseNetworks("loopback", "test");

@@ -1,18 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
+import { encodeSections } from "../../src/snapshot/section.ts";
 import { loadChanged, saveChanges, withChanges } from "../../src/store/files/chunk-changes.ts";
 import { ChangedRows } from "../../src/store/chunks/changed-rows.ts";
 import { Chunk } from "../../src/store/chunks/chunk.ts";
 import { saveChunk, viewColumns, withRoom } from "../../src/store/files/save-chunk.ts";
 import { noonMs } from "../support/records.ts";
 import { randomBySeed } from "../support/seed.ts";
+import { stored } from "../support/stored-chunk.ts";
 
 const monthMs = Date.UTC(2026, 2);
 const rowIds = { path: 1, client: 1, place: 1, source: 1, entry: 1, origin: 1 };
-
-function stored(sections: readonly Section[]): Map<string, Uint8Array> {
-  return decodeSections(encodeSections(sections), "file");
-}
 
 function filled(rows: number, properties: number): Chunk {
   const chunk = new Chunk(1, monthMs);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { LogRecord } from "../../src/record/record.ts";
-import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
+import { encodeSections, type Section } from "../../src/snapshot/section.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import { EarlyHits } from "../../src/store/state/early.ts";
 import { loadChunk, saveChunk } from "../../src/store/files/save-chunk.ts";
@@ -13,6 +13,7 @@ import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { dumpBeacons, reloaded } from "../support/saved-beacons.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
+import { stored } from "../support/stored-chunk.ts";
 
 const beaconSeed = 99n;
 
@@ -21,10 +22,6 @@ function emptyStore(): Store {
   store.addSite(1);
   store.addSite(2);
   return store;
-}
-
-function stored(sections: readonly Section[]): Map<string, Uint8Array> {
-  return decodeSections(encodeSections(sections), "file");
 }
 
 function loadedFrom(...[first, ...more]: readonly Map<string, Uint8Array>[]): Site {

@@ -1,8 +1,5 @@
 /** A real folder with an account, for tests that import files into websites of their own. */
 import { afterAll, beforeAll } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { callables, type Control } from "../../src/cli/control/control.ts";
 import { Collector } from "../../src/collect/fact.ts";
 import { addUser } from "../../src/engine/admin/account/users.ts";
@@ -10,22 +7,20 @@ import { addWebsite } from "../../src/engine/admin/websites.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { ownStatistics } from "../../src/http/own-statistics.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { useFolder } from "./folder.ts";
 import { openFolder } from "./open-folder.ts";
 
 type Rows = readonly Readonly<Record<string, string | number>>[];
 
 /** Opens the folder before the tests of a file, and returns a function that adds a website, for imports and questions. */
 export function importFolder() {
-  const folder = mkdtempSync(join(tmpdir(), "footfall-import-"));
   let engine: Engine;
   let userId: number;
+  afterAll(() => engine.stop());
+  const folder = useFolder();
   beforeAll(async () => {
     engine = await openFolder(folder, { clock: systemClock });
     ({ userId } = await addUser(engine, { username: "ada", password: "a good password" }));
-  });
-  afterAll(async () => {
-    await engine.stop();
-    rmSync(folder, { recursive: true });
   });
   return async (hostname: string) => {
     const owner = { userId, sessionId: "" };

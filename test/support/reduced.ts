@@ -11,7 +11,7 @@ import { joinedChunk } from "../../src/store/files/join-chunks.ts";
 import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
 import { fileOfMonth, ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import type { Site } from "../../src/store/state/site.ts";
-import { stored } from "./some-facts.ts";
+import { stored } from "./stored-chunk.ts";
 
 /** Reduces the months that begin before `beforeMs`, whose chunks must be sealed, oldest first; they keep these goals. */
 export function reduceMonths(site: Site, beforeMs: number, targets: readonly Target[] = []): void {

@@ -1,12 +1,11 @@
 /** Websites as they come back from files. */
-import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
 import { loadChunk, saveChunk, viewChunk } from "../../src/store/files/save-chunk.ts";
 import { loadSite, saveSite } from "../../src/store/files/save.ts";
 import type { Store } from "../../src/store/state/store.ts";
+import { stored } from "./stored-chunk.ts";
 
 /** A checkpoint and a restart; beacons still find their rows. */
 export function restart(store: Store): void {
-  const stored = (sections: readonly Section[]) => decodeSections(encodeSections(sections), "file");
   for (const [websiteId, site] of store.sites) {
     const loaded = loadSite(stored(saveSite(site)));
     for (const chunk of site.chunks.values()) {

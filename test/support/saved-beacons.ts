@@ -1,11 +1,11 @@
 /**
  * Saves and loads beacons through the bytes of a checkpoint, and returns all of their content as bytes, wherever it is.
  */
-import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
 import { BeaconRun, placeOf, saveRun, viewRun } from "../../src/store/beacons/beacon-run.ts";
 import { BeaconTable, type BeaconPlace } from "../../src/store/beacons/beacon-table.ts";
 import type { Beacons, Generation } from "../../src/store/beacons/beacons.ts";
 import { loadBeacons, saveBeacons, type SavedGeneration } from "../../src/store/files/save-beacons.ts";
+import { stored } from "./stored-chunk.ts";
 
 type Hashed = readonly [high: number, low: number, place: BeaconPlace];
 
@@ -60,8 +60,4 @@ export function reloaded(beacons: Beacons, seed: bigint, isRun: (count: number) 
   };
   const sections = stored(saveBeacons(save(beacons.young), save(beacons.old)));
   return loadBeacons(sections, seed, ([name]) => runs.get(name) as BeaconRun);
-}
-
-function stored(sections: readonly Section[]): Map<string, Uint8Array> {
-  return decodeSections(encodeSections(sections), "file");
 }

@@ -5,19 +5,13 @@ import type { Labellers } from "../../src/facts/grouped-visits.ts";
 import type { LookUps } from "../../src/facts/rollup.ts";
 import { buildFacts } from "../../src/facts/making/build.ts";
 import { FactsView } from "../../src/facts/making/sections.ts";
-import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
 import { Chunk } from "../../src/store/chunks/chunk.ts";
 import { joinedChunk } from "../../src/store/files/join-chunks.ts";
 import { chunksToMerge, mergedHead } from "../../src/store/chunks/merge.ts";
 import type { ReadSite } from "../../src/store/mirror/read-site.ts";
 import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
 import type { Site } from "../../src/store/state/site.ts";
-import { sealAndStore } from "./stored-chunk.ts";
-
-/** Reads sections back from the bytes of a file. */
-export function stored(sections: readonly Section[]): Map<string, Uint8Array> {
-  return decodeSections(encodeSections(sections), "file");
-}
+import { sealAndStore, stored } from "./stored-chunk.ts";
 
 /** The facts of one chunk. `by`: the channels and labels that its values have when they are made. */
 export function factsOf(site: ReadSite, chunk: Chunk, by = lookUps): ChunkFacts {

@@ -85,14 +85,14 @@ function conditionOf(page: Fields, key: string | undefined): PathCondition {
 }
 
 function eventOf(event: Fields): EventTarget {
-  const text = (name: string, max: number) => {
+  const text = (name: string) => {
     const given = optionalText(event, name, `event.${name}`);
-    return given === undefined ? null : limitedText(`event.${name}`, given, max);
+    return given === undefined ? null : limitedText(`event.${name}`, given, propertyNameCharactersMax);
   };
-  const propName = text("prop_name", propertyNameCharactersMax);
+  const propName = text("prop_name");
   if (propName === null) throw badInput("event.prop_name", undefined, "the name of a property");
   const value = optionalText(event, "prop_value", "event.prop_value")?.toWellFormed() ?? null;
   if (value !== null && value.length > propertyValueCharactersMax)
     throw badInput("event.prop_value", value, `at most ${propertyValueCharactersMax} characters`);
-  return { propName, propValue: value, amount: text("amount", propertyNameCharactersMax) };
+  return { propName, propValue: value, amount: text("amount") };
 }

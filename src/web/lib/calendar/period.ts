@@ -162,16 +162,15 @@ export function stepped(
   zone: string,
   nowMs: number,
   direction: -1 | 1,
-  weekStart = ownWeekStart,
 ): PeriodChoice | undefined {
   if (choice.name === "24h") return steppedHours(choice.untilMs, hourEnd(zone, nowMs), direction);
   const today = dateIn(zone, nowMs);
-  const dates = datesOf(choice, today, weekStart);
+  const dates = datesOf(choice, today, ownWeekStart);
   if (dates === undefined) return undefined;
   const next = steppedDates(dates, direction);
   if (isoDate(next.from) > isoDate(today)) return undefined;
   const names = choice.name === "custom" ? datesNames : [partners[choice.name] ?? choice.name];
-  return nameOf(next, today, weekStart, names) ?? customPeriod(next.from, next.to);
+  return nameOf(next, today, ownWeekStart, names) ?? customPeriod(next.from, next.to);
 }
 
 /** `endMs`: the end of the hour that it is. */
