@@ -2,7 +2,7 @@
  * Tells visitors apart while a file is read: whoever has one key is one visitor for one day, which is the file's own. It
  * keeps only hashes, and only those of the days that were read last.
  */
-import { dayMs } from "../../core/hit.ts";
+import { dayMs, visitPauseMs } from "../../core/hit.ts";
 import { Refusal } from "../../core/refusal.ts";
 
 /**
@@ -26,10 +26,10 @@ export class Visitors {
    */
   constructor(private readonly keysMax = Infinity) {}
 
-  /** Notes the time of a row, and returns whether it is more than a day before one that was read, of whichever file. */
+  /** Notes the time of a row, and returns whether one that was read, of whichever file, is so much later that its visit is over. */
   isBehind(timeMs: number): boolean {
     this.latestMs = Math.max(this.latestMs, timeMs);
-    return timeMs < this.latestMs - dayMs;
+    return timeMs < this.latestMs - visitPauseMs;
   }
 
   /**

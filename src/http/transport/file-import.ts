@@ -71,7 +71,7 @@ export const fileReport = Type.Object({
     }),
   ),
   disordered_lines: count(
-    "How many came more than a day after later ones: their visitors and visits are counted too often",
+    "How many came more than half an hour after later ones: their visits, and perhaps visitors, are counted too often",
   ),
   proxy_address: Type.Optional(
     Type.String({

@@ -292,10 +292,10 @@ describe("days that were tracked already", () => {
     const logOf = (name: string, hour: number) =>
       file(name, days.map((at) => line(startMs + at * dayMs + hour * 3_600_000, `/${name}/`)).join(""));
     const files = [logOf("web1", 0), logOf("web2", 1)];
-    const said = "4 lines came more than a day after later ones";
+    const said = "5 lines came more than half an hour after later ones";
     for (const more of [["--dry-run"], ["--until", "2024-05-05", "--dry-run"], []]) {
       const { exitCode, output } = await footfall(["import", hostname, ...files, ...more]);
-      const count = more[0] === "--until" ? said.replace("4", "2") : said;
+      const count = more[0] === "--until" ? said.replace("5", "3") : said;
       expect([exitCode, output]).toEqual([0, expect.stringContaining(count)]);
     }
     expect(await total("visitors")).toBeGreaterThan(6);
@@ -311,6 +311,18 @@ describe("days that were tracked already", () => {
     expect(await total("visitors")).toBe(6);
   });
 
+  test("of several servers count visits too often also where each has one day, which is said", async () => {
+    const logOf = (name: string, first: number) => {
+      const minutes = [0, 20, 120].map((later) => startMs + (first + later) * 60_000);
+      return file(name, minutes.map((timeMs) => line(timeMs, "/")).join(""));
+    };
+    const files = [logOf("day1", 0), logOf("day2", 5)];
+    const { output } = await footfall(["import", hostname, ...files]);
+    expect(output).toContain("2 lines came more than half an hour after later ones: visits");
+    // In the order of time they are two.
+    expect([await total("visitors"), await total("visits")]).toEqual([1, 4]);
+  });
+
   test("cannot be stopped before in a file that is not in order of time", async () => {
     const path = file("unsorted.log", someDays(6).trimEnd().split("\n").toReversed().join("\n") + "\n");
     const refused = await footfall(["import", hostname, path, "--until", "2024-05-03"]);
@@ -318,7 +330,7 @@ describe("days that were tracked already", () => {
     expect(refused.errors).toContain("sort it first");
     expect(await total("pageviews")).toBe(0);
     expect((await footfall(["import", hostname, path])).output).toContain(
-      "came more than a day after later ones",
+      "came more than half an hour after later ones",
     );
   });
 });

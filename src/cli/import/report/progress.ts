@@ -38,8 +38,8 @@ export function reportLines(
   const withValues = values === undefined ? "" : `, with ${count(values, "value")}`;
   const first = unreadableAt > 0 ? `, the first of them line ${unreadableAt}` : "";
   const disorder =
-    `${count(disordered, unit)} came more than a day after later ones: visitors and visits of such days are ` +
-    "counted too often. Sort the file by time, or all files into one";
+    `${count(disordered, unit)} came more than half an hour after later ones: visits, and visitors of files with several days, ` +
+    "are counted too often. Sort the file by time, or all files into one";
   const proxied =
     `most page views have the address ${proxyAddress}, which is that of a proxy or container: all with the same browser ` +
     "are one visitor a day. Import the proxy's own log, or one with X-Forwarded-For";

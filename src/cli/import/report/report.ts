@@ -36,7 +36,7 @@ export interface ImportReport {
   readonly leftOut: Readonly<Record<LeftOut, number>>;
   /** The first line that could not be read, counted from 1; 0 for none. */
   readonly unreadableAt: number;
-  /** How many new lines of known visitors come more than a day after later ones, which may be those of files before. */
+  /** How many new lines of known visitors come more than half an hour after later ones, which may be those of files before. */
   readonly disordered: number;
   /** The other hosts whose lines were left out as such, if any say one. */
   readonly hosts?: HostCounts;
