@@ -129,7 +129,6 @@ run(nameWith("nats", "a node begins at once where one server of three died just 
     const { stream } = node["options"];
     const [leader] = (await stream.servers()).running;
     await cluster.servers.servers.find(({ name }) => name !== leader)!.kill();
-    expect((await stream.servers()).running).toHaveLength(3);
     await cluster.open("b");
   } finally {
     await cluster.stop();
