@@ -140,16 +140,16 @@ export function sendFile(path: string, file: File, onProgress: (share: number) =
     request.open("POST", base + path);
     request.setRequestHeader("content-type", "application/octet-stream");
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
-    request.onerror = () =>
-      // A browser sends no file that is gone, or that changed since it was chosen.
-      void file
+    request.onerror = async () => {
+      // A browser sends no file that changed since it was chosen, and one that is gone has no bytes.
+      const { byteLength } = await file
         .slice(0, 1)
         .arrayBuffer()
-        .then(
-          () => t("The server cannot be reached."),
-          () => t("The file has changed: choose it again."),
-        )
-        .then((message) => reject(new ApiError(0, message)));
+        .catch(() => new ArrayBuffer(0));
+      const isThere = byteLength > 0;
+      const why = isThere ? t("The server cannot be reached.") : t("The file has changed: choose it again.");
+      reject(new ApiError(0, why));
+    };
     request.onload = () => {
       const response = new Response(request.responseText, { status: request.status });
       if (response.ok) return resolve(response.json());
