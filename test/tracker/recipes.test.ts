@@ -263,6 +263,8 @@ describeWith("chromium", "the recipes of docs/events.md", () => {
     const own = recipe("Articles that are read to their end");
     const article = `<article><p style="height:9000px">Long</p><p>End</p></article>`;
     const tab = await opened(host, own, article + own.snippet, "/long");
+    // The event may be faster than the page view, which is what the filter lists.
+    await tracked.shows(host, 1, 1);
     const scroll = (y: number) =>
       tab.evaluate(
         `new Promise((drawn) => { scrollTo(0, ${y}); requestAnimationFrame(() => setTimeout(drawn)) })`,
