@@ -142,3 +142,16 @@ test("two hours in which no node appended are such, also where records before th
   time.noteApart(2 * hourMs);
   expect(time.offUntilMs).toBe(clock.nowMs());
 });
+
+test("a record of hours ago, such as that of a mail whose record could not be stored before, makes no such hours", () => {
+  for (const isLast of [false, true]) {
+    const clock = new TestClock();
+    const time = new LogTime(clock, clock.nowMs(), silentLogger);
+    clock.advance(3 * hourMs);
+    for (let minutes = 180; minutes > 0; minutes -= 30) time.note(clock.nowMs() - minutes * 60_000);
+    time.note(clock.nowMs() - 2 * hourMs);
+    if (!isLast) time.note(clock.nowMs());
+    time.noteApart(3 * hourMs);
+    expect([isLast, time.offUntilMs]).toEqual([isLast, 0]);
+  }
+});

@@ -14,7 +14,8 @@ export class LogTime {
   private aheadMs: number;
   private readonly startMs: number;
   private offMs: number;
-  /** The time of the last record, and the last hour or more without any. The clock may have been ahead, and set right since. */
+  /** The greatest time of a record, that of the last one, and the last hour or more without any. */
+  private greatestMs: number;
   private recordMs: number;
   private silence = { fromMs: 0, untilMs: 0 };
   private isToldEarly = false;
@@ -27,7 +28,7 @@ export class LogTime {
   ) {
     this.startMs = clock.nowMs();
     this.aheadMs = this.startMs - clock.monotonicMs();
-    this.recordMs = lastMs;
+    this.greatestMs = this.recordMs = lastMs;
     this.offMs = this.startMs - lastMs >= offMsMin ? this.startMs : 0;
   }
 
@@ -47,8 +48,18 @@ export class LogTime {
   /** Takes note of the time of a record. */
   note(timeMs: number): void {
     this.lastMs = Math.max(this.lastMs, timeMs);
-    if (timeMs - this.recordMs >= offMsMin) this.silence = { fromMs: this.recordMs, untilMs: timeMs };
+    const fromMs = this.recordBefore(timeMs);
+    if (timeMs - fromMs >= offMsMin) this.silence = { fromMs, untilMs: timeMs };
+    this.greatestMs = Math.max(this.greatestMs, timeMs);
     this.recordMs = timeMs;
+  }
+
+  /**
+   * Returns the time of the record before `timeMs`. The last one may tell of what was hours before it could be logged, and the
+   * greatest time may be that of a clock that was ahead, and set right since.
+   */
+  private recordBefore(timeMs: number): number {
+    return this.greatestMs <= timeMs ? this.greatestMs : this.recordMs;
   }
 
   /**
@@ -58,8 +69,9 @@ export class LogTime {
   noteApart(ms: number): void {
     if (ms < offMsMin) return;
     const nowMs = this.readMs();
-    const isSilent = nowMs - this.recordMs >= offMsMin;
-    const { fromMs, untilMs } = isSilent ? { fromMs: this.recordMs, untilMs: nowMs } : this.silence;
+    const beforeMs = this.recordBefore(nowMs);
+    const isSilent = nowMs - beforeMs >= offMsMin;
+    const { fromMs, untilMs } = isSilent ? { fromMs: beforeMs, untilMs: nowMs } : this.silence;
     if (untilMs - Math.max(fromMs, nowMs - ms) >= offMsMin) this.offMs = untilMs;
   }
 
