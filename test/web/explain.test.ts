@@ -150,7 +150,7 @@ describeTour("a website's page", () => {
     await tab.fill("textbox", "Name", " German readers ");
     await tab.press("Enter");
     await tab.until(
-      "/there is one with this name already/.test(document.querySelector('dialog')?.innerText)",
+      "/^There is one with this name already\\.$/m.test(document.querySelector('dialog')?.innerText)",
     );
     expect(await get<unknown[]>("segments")).toHaveLength(1);
     await tab.press("Escape");

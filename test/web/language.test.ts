@@ -174,6 +174,22 @@ describeTour("the dashboard", () => {
     expect(Math.max(...lengths)).toBeLessThan(4_000);
   });
 
+  test("says in one language why a form refuses a name", async () => {
+    const path = `/website/${demoHost}/segments`;
+    const body = { name: "Chrome", filters: "browser[starts_with]=Chrom" };
+    await send(tab, "POST", path, body);
+    await tab.go(encodeURI(address(`${website}?browser[eq]=Chrome`)));
+    await tab.choose("button", "Segmente");
+    await tab.choose("button", /^Diese Filter speichern/);
+    await tab.fill("textbox", "Name", "Chrome");
+    await tab.press("Enter");
+    const said = "document.querySelector('dialog .form-error:not(:empty)')?.innerText";
+    await tab.until(`${said} !== undefined`);
+    expect(await tab.evaluate<string>(said)).toBe("Diesen Namen gibt es schon.");
+    await tab.press("Escape");
+    await tab.evaluate(`fetch("${path}/1", { method: "DELETE" }).then(({ status }) => status)`);
+  });
+
   test("speaks the browser's language on the page of a link", async () => {
     const path = `/website/${demoHost}/links`;
     const { id, token } = await send<{ id: string; token: string }>(tab, "POST", path, { name: "shop" });

@@ -13,13 +13,10 @@ export class ApiError extends Error {
     message: string,
     /** Whether the server says so itself, and not a proxy before it. */
     readonly isOwn = true,
+    /** The field of the API that it is about: by default the one that its message begins with, if it does. */
+    readonly field = /^([\w.]+): /.exec(message)?.[1],
   ) {
     super(message);
-  }
-
-  /** The field of the API that it is about, if its message begins with one. */
-  get field(): string | undefined {
-    return /^([\w.]+): /.exec(this.message)?.[1];
   }
 }
 

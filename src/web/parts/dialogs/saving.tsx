@@ -26,7 +26,7 @@ export function Saving(props: SavingProps) {
   const save = async ({ name = "" }: Readonly<Record<string, string>>) => {
     // Nobody can tell two of one name apart in a menu.
     if (saved.some((entry) => entry.name === name.trim()))
-      throw new ApiError(400, `name: ${t("there is one with this name already")}`);
+      throw new ApiError(400, t("There is one with this name already."), true, "name");
     await call("POST", props.path, { body: { name, ...props.body } });
     onClose();
     announceChange(props.done);
