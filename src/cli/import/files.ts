@@ -90,13 +90,19 @@ export async function withEventData(
       };
       for await (const chunk of source.chunks()) for (const line of lines.of(chunk)) read(line);
       for (const line of lines.of(Buffer.from("\n"))) if (line) read(line);
-    } else if (source !== undefined && isEmpty(firstLines)) empty.push(path);
+    } else if (source !== undefined && isEmpty(firstLines) && (await isBlank(source))) empty.push(path);
     else others.push(path);
     await source?.close();
   }
   if (others.length === 0 && empty.length > 0) others.push(empty.shift()!);
   if (others.length === 0) throw badInput("FILE", paths.join(" "), "the file with the page views beside it");
   return { others, empty, data: hasData ? data : undefined };
+}
+
+/** Whether there is nothing in a whole file: its first lines may be empty, and others not. */
+async function isBlank(source: LogSource): Promise<boolean> {
+  for await (const chunk of source.chunks()) if (Buffer.from(chunk).toString().trim() !== "") return false;
+  return true;
 }
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {}

@@ -88,6 +88,14 @@ describe("a file that can be read", () => {
     });
   });
 
+  test("is not taken for an empty one where it begins with many empty lines", async () => {
+    const [spaced, full] = [file("spaced.log", "\n".repeat(60) + someDays(5)), file("full.log", someDays(2))];
+    const words = ["import", hostname, full, spaced];
+    expect((await footfall(words)).exitCode).toBe(2);
+    expect((await footfall([...words, "--format", "combined"])).exitCode).toBe(0);
+    expect(await total("pageviews")).toBe(7);
+  });
+
   test("is taken once where it is named twice, and a dry run says the same", async () => {
     const [plain, packed] = [file("f.log", someDays(3)), file("f.gz", Bun.gzipSync(someDays(5)))];
     const words = ["import", hostname, plain, packed];
