@@ -12,6 +12,7 @@ import { plausibleFiles, plausibleFilesOf, plausibleZip } from "../../support/pl
 import { longTest } from "../../support/long-test.ts";
 import { RecordedTerminal } from "../../support/recorded-terminal.ts";
 import { rounds } from "../../support/rounds.ts";
+import { serverTexts } from "../../support/words.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "footfall-plausible-"));
 const data = ["--data", join(folder, "data")];
@@ -204,9 +205,10 @@ describe("Plausible's export", () => {
     expect(await asked("other.csv", "date,visitors\n2024-02-10,1\n")).not.toContain("import that ZIP");
   });
 
-  test("is told from the ZIPs with sums of GoatCounter and Umami, whose files are of no use unpacked", async () => {
+  test("is told from the ZIPs with sums of Footfall, GoatCounter and Umami, whose files are of no use unpacked", async () => {
     // As goatcounter/exportjson.go (c957f51c) and the route of Umami's export button (3.1) name them.
     const others = {
+      Footfall: ["totals", "pages", "referrers", "browsers", "os"].map((name) => `${name}.csv`),
       GoatCounter: ["info.json", "paths.jsonl", "refs.jsonl", "hit_stats.jsonl"].map(
         (name) => `goatcounter-export-a-20261101T120000Z/${name}`,
       ),
@@ -220,6 +222,10 @@ describe("Plausible's export", () => {
         expect.stringContaining(`is an export of ${product} with sums`),
       ]);
       expect(errors).toContain("docs/importing.md says");
+      // The dashboard looks up what the server says of an upload.
+      expect<readonly string[]>(serverTexts).toContain(
+        `the file is an export of ${product} with sums: docs/importing.md says what can be imported`,
+      );
     }
   });
 

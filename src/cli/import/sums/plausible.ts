@@ -164,8 +164,9 @@ function valuesCounter(shownPath: string, valuesMax: number): () => void {
   };
 }
 
-/** Products with a ZIP of sums too, and a file that it has: unpacked, none of its files is of any format. */
+/** Products with a ZIP of sums too, and a file that it has and those below have not: unpacked, none of its files is of any format. */
 const otherSums: readonly (readonly [product: string, file: RegExp])[] = [
+  ["Footfall", /^totals\.csv$/],
   ["GoatCounter", /^(?:.*[\\/])?hit_stats\.jsonl$/],
   ["Umami", /^referrers\.csv$/],
 ];
