@@ -143,12 +143,16 @@ export class Messenger extends Periodic implements Messages {
     for (const add of again) add();
   }
 
-  /** Lets all that is due wait for its turn, but for messages that failed before: what adds these is pushed to `again`. */
+  /** Lets all that is due wait for its turn, but for what failed before: what adds that is pushed to `again`. */
   private addCalls({ websiteId, userId, recipients, subscriptions }: Website, again: (() => void)[]): void {
     const ask: Ask | undefined = this.options.settings.mail && ((...asked) => this.ask(...asked));
     for (const { address, confirmedMs } of recipients) {
+      if (confirmedMs !== null) continue;
       const act = () => this.confirmations.look(websiteId, address, ask);
-      if (confirmedMs === null) this.mailPlaces.add({ key: `${websiteId} ${address}`, userId, act });
+      const add = () => this.mailPlaces.add({ key: `${websiteId} ${address}`, userId, act });
+      const own = subscriptions.list.filter(({ format, target }) => format === null && target === address);
+      if (own.every(({ failed }) => failed === null)) add();
+      else again.push(add);
     }
     for (const { id, due, format, failed } of subscriptions.list) {
       if (due === null) continue;
@@ -247,7 +251,6 @@ export class Messenger extends Periodic implements Messages {
     const id = `${website.websiteId}-confirm-${Bun.hash(token).toString(36)}`;
     const error = await this.attempt(key, website, () => this.mail({ ...content, to, id }));
     if (error === undefined) return "taken";
-    if (error === stopped) return "later";
     const mayBeTaken = error instanceof MailMayBeTaken;
     return { error: errorText(error), isFinal: error.isFinal, mayBeTaken };
   }

@@ -94,6 +94,24 @@ describe("the mail of another account", () => {
     await Promise.all(looks);
   });
 
+  test("asks first after a restart, too, where the server was silent about a question of another account", async () => {
+    await told.ask("POST", "reports", { ...report, email: full });
+    await subscribeOther();
+    const contents: string[] = [];
+    meanwhile = async (address) => {
+      contents.push(address);
+      if (address === full) await new Promise(() => {});
+    };
+    const looks = [told.messenger.look()];
+    await until(() => contents.length === 1, "the server is silent");
+    await told.restart();
+    looks.push(told.messenger.look());
+    await until(() => contents.length === 3, "both are sent");
+    expect(contents).toEqual([full, other, full]);
+    await told.restart();
+    await Promise.all(looks);
+  });
+
   test("asks to confirm an address, also where another one that was not asked yet is refused each time", async () => {
     refused = { rcpt: "450 4.1.2 no such domain" };
     await told.ask("POST", "reports", { ...report, email: full });
