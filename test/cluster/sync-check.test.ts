@@ -122,7 +122,7 @@ run(nameWith("nats", "a user of the system account needs no monitoring endpoint"
   expect(await said({ lines: [accounts, "system_account: SYS"] }, { monitors: [] })).toBe("");
 });
 
-run(nameWith("nats", "a node begins at once where one server of three died just now"), async () => {
+run(nameWith("nats", "a node begins where one server of three died just now"), async () => {
   const cluster = await TestCluster.start({ count: 3 });
   try {
     const { node } = await cluster.open("a");

@@ -32,10 +32,10 @@ test("of Umami, which has those of detect-browser", () => {
 });
 
 test("of Android and of Amazon's browser, by each product", () => {
-  // Umami's detect-browser 5.3, Matomo's device-detector 6.4, which Plausible's is a port of, and Medama's go-useragent 1.2.
-  const browsers = ["android", "miui", "HeyTapBrowser", "Mobile Silk", "Amazon Silk"];
+  // Umami's detect-browser 5.3, Matomo's device-detector 6.4, which Plausible's is a port of, and Medama's go-useragent 1.2; GA4 of apps.
+  const browsers = ["android", "miui", "HeyTapBrowser", "Mobile Silk", "Amazon Silk", "Android Runtime"];
   expect(browsers.map((name) => browserOf(name))).toEqual([
-    ...["Android Browser", "MIUI Browser", "HeyTap Browser", "Silk", "Silk"],
+    ...["Android Browser", "MIUI Browser", "HeyTap Browser", "Silk", "Silk", "Unknown"],
   ]);
   expect(osOf("Fire OS")).toBe("Android");
 });

@@ -79,6 +79,8 @@ export function referrerOf(text: string): string {
 const browserWords: ReadonlyMap<string, string> = new Map([
   ["amazon silk", "Silk"],
   ["android", "Android Browser"],
+  // GA4 has this name for apps.
+  ["android runtime", unknownLabel],
   ["edge-chromium", "Edge"],
   ["edge-ios", "Edge"],
   ["chromium-webview", "Chrome"],
