@@ -1,5 +1,5 @@
 /** Removes the months that were imported as sums: the wrong file was, or the right one for another website. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, displayOf, type ImportedSums, type Website } from "../lib/api.ts";
 import { dayText } from "../lib/texts/notes.ts";
@@ -22,7 +22,7 @@ export function Imported({ website, sums }: ImportedProps) {
     setDone(true);
     forgetAnswers();
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The dialog gives the focus back to a button that is about to go.
     if (isDone) focusHeading(text.current);
   }, [isDone]);
