@@ -60,21 +60,22 @@ describeTour("the list of websites", () => {
   afterAll(() => page?.close());
 
   test("has the last 24 hours first, as the list of the API has them", async () => {
+    const listed = async () => {
+      const websites = await tab.evaluate<{ hostname: string; summary: { visitors: number } }[]>(
+        "fetch('/websites').then((answer) => answer.json())",
+      );
+      return websites.map(({ hostname, summary }) => [hostname, String(summary.visitors)]);
+    };
+    const before = await listed();
     await open("");
     expect(await tab.evaluate("document.querySelector('.websites-card [aria-current=true]').innerText")).toBe(
       "Last 24 hours",
     );
-    const listed = await tab.evaluate<{ hostname: string; summary: { visitors: number } }[]>(
-      "fetch('/websites').then((answer) => answer.json())",
-    );
-    const shown = await rows();
-    expect(shown.slice(0, -1).map(([name, visitors]) => [name, visitors])).toEqual(
-      listed.map(({ hostname, summary }) => [hostname, String(summary.visitors)]),
-    );
-    expect(shown.at(-1)?.slice(0, 2)).toEqual([
-      "All websites",
-      String(listed.reduce((sum, { summary }) => sum + summary.visitors, 0)),
-    ]);
+    const shown = (await rows()).map(([name, visitors]) => [name, visitors]);
+    // A visit may become older than that between two looks.
+    expect([before, await listed()]).toContainEqual(shown.slice(0, -1));
+    const sum = shown.slice(0, -1).reduce((all, [, visitors]) => all + Number(visitors), 0);
+    expect(shown.at(-1)).toEqual(["All websites", String(sum)]);
   });
 
   test.each([

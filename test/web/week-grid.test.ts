@@ -75,7 +75,13 @@ describeTour("weekday and hour", () => {
   });
 
   test("has the averages of what the server counted, in the zone of the page", async () => {
-    await open("&period=30d");
+    const hourNow = () => Math.floor(Date.now() / hourMs);
+    let hour: number;
+    do {
+      hour = hourNow();
+      await open("&period=30d");
+      // The page leaves out the hour that is not over: the same one is left out here.
+    } while (hour !== hourNow());
     const hours = await askedHours();
     const format = new Intl.DateTimeFormat("en", {
       timeZone: zone,
@@ -87,10 +93,10 @@ describeTour("weekday and hour", () => {
     expect(rows).toHaveLength(7);
     for (const [name = "", ...figures] of rows) {
       expect(figures).toHaveLength(24);
-      for (const [hour, figure] of figures.entries()) {
-        const wanted = `${name}, ${String(hour).padStart(2, "0")}`;
+      for (const [column, figure] of figures.entries()) {
+        const wanted = `${name}, ${String(column).padStart(2, "0")}`;
         const own = hours.filter(
-          ({ date }) => format.format(Date.parse(date)) === wanted && Date.parse(date) + hourMs <= Date.now(),
+          ({ date }) => format.format(Date.parse(date)) === wanted && Date.parse(date) < hour * hourMs,
         );
         const mean = own.reduce((sum, { visitors = 0 }) => sum + visitors, 0) / own.length;
         expect([wanted, figure]).toEqual([wanted, mean === 0 ? "0" : String(mean.toFixed(1))]);
