@@ -105,6 +105,7 @@ describeTour("periods", () => {
     expect((await texts(".chart-head .hint"))[0]).toMatch(sentence);
     await findNothing();
     await tab.resize(320, 900);
+    await tab.still();
     expect(await overflowPixels(tab)).toBe(0);
   });
 

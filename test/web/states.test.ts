@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Chromium, lightChromiumPath, type Tab } from "../support/chromium.ts";
 import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { useFolder } from "../support/folder.ts";
+import { untilDayLasts } from "../support/midnight.ts";
 import { describeWith } from "../support/needs.ts";
 import { account, browser as firefox, ServerProcess } from "../support/server.ts";
 import { useExecutable } from "../support/executable.ts";
@@ -195,6 +196,7 @@ describeWith("chromium", "with little to show, the dashboard", () => {
   });
 
   test("says once that the server cannot be reached, and keeps what it showed", async () => {
+    await untilDayLasts();
     await tab.go(server.url(`/dashboard/websites/${host}`));
     await tab.named("link", "/hello");
     const network = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
