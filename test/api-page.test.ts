@@ -6,6 +6,7 @@ import { dayMs } from "../src/core/hit.ts";
 import { apiRoutes } from "../src/http/routes.ts";
 import { useExecutable } from "./support/executable.ts";
 import { withFolder } from "./support/folder.ts";
+import { untilDayLasts } from "./support/midnight.ts";
 import { isThere, nameWith } from "./support/needs.ts";
 import { ServerProcess } from "./support/server.ts";
 
@@ -57,6 +58,8 @@ test.skipIf(missing !== undefined)(
   nameWith(missing ?? "curl", "every example of docs/api.md gives the answer below it"),
   () =>
     withFolder(async (folder) => {
+      // An example asks about the page views of today, which others have sent.
+      await untilDayLasts();
       const server = await ServerProcess.start([executable], folder);
       try {
         const end = "\n-- end of an example --\n";
