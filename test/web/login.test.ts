@@ -160,6 +160,8 @@ describeTour("a session", () => {
     await tab.go(`${demo.url}dashboard/invitation#older`);
     await tab.named("button", "Accept");
     await tab.go(`${demo.url}dashboard/invitation#${token}`);
+    // The page is loaded again for another fragment.
+    await tab.until("!self.left && document.querySelector('.skip') !== null");
     // Chromium has hung where its accessibility tree was asked for while the fragment had just changed.
     await tab.still();
     await tab.evaluate("document.querySelector('.skip').click()");
