@@ -52,6 +52,13 @@ describe("the course", () => {
     expect(courseOf([], "day", zone, 0)).toEqual({ begun: [], running: false });
   });
 
+  test("of a period that is over runs no more, though its last week goes on", () => {
+    const weeks = [{ date: "2026-11-23T00:00:00+01:00" }, { date: "2026-11-30T00:00:00+01:00" }];
+    const endMs = Date.parse("2026-12-01T23:59:59.999+01:00");
+    const runs = (nowMs: number) => courseOf(weeks, "week", zone, nowMs, endMs).running;
+    expect([runs(endMs), runs(endMs + 1)]).toEqual([true, false]);
+  });
+
   test("at any instant within a period all before it are over", () => {
     const random = randomFrom(seed());
     for (let round = 0; round < 200; round++) {

@@ -26,19 +26,21 @@ export interface Course<T> {
    * as zeros.
    */
   readonly begun: readonly T[];
-  /** Whether the last of them is not over yet. */
+  /** Whether the last of them, or the part of it that counts, is not over yet. */
   readonly running: boolean;
 }
 
+/** `endMs`: the last millisecond of the period, which may end within an interval. */
 export function courseOf<T extends { readonly date: string }>(
   intervals: readonly T[],
   interval: IntervalName,
   zone: string,
   nowMs: number,
+  endMs = Infinity,
 ): Course<T> {
   const begun = intervals.filter(({ date }) => Date.parse(date) <= nowMs);
   const last = begun.at(-1);
-  return { begun, running: last !== undefined && endOf(last.date, interval, zone) > nowMs };
+  return { begun, running: last !== undefined && nowMs <= endMs && nowMs < endOf(last.date, interval, zone) };
 }
 
 /** Whether a span has only a part of an interval: it begins or ends within it. */

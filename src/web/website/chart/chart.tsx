@@ -58,7 +58,7 @@ export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
   const [asTable, setAsTable] = useState(false);
   const told = useMemo(
     () => ({
-      course: courseOf(current, interval, zone, nowMs),
+      course: courseOf(current, interval, zone, nowMs, span.endMs),
       figure,
       figures,
       total: totals[figure.name],
