@@ -71,7 +71,7 @@ describeTour("the list of websites", () => {
     expect(await tab.evaluate("document.querySelector('.websites-card [aria-current=true]').innerText")).toBe(
       "Last 24 hours",
     );
-    const shown = (await rows()).map(([name, visitors]) => [name, visitors]);
+    const shown = (await rows()).map(([name = "", visitors = ""]) => [name, visitors]);
     // A visit may become older than that between two looks.
     expect([before, await listed()]).toContainEqual(shown.slice(0, -1));
     const sum = shown.slice(0, -1).reduce((all, [, visitors]) => all + Number(visitors), 0);
