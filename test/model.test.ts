@@ -5,6 +5,7 @@
  */
 import { expect, test } from "bun:test";
 import { ask, checkpoint } from "./support/ask-both.ts";
+import { foldSome } from "./support/folded.ts";
 import { Model } from "./support/model.ts";
 import { Questions } from "./support/questions.ts";
 import { randomFrom } from "./support/random.ts";
@@ -19,7 +20,7 @@ const pastMs = 91 * 86_400_000;
 /** Asks while the traffic goes on: an answer must not depend on what was asked before. */
 function compare(world: number, records: number, questions: number): void {
   const random = randomFrom(seed() + world);
-  const traffic = new Traffic(random);
+  const traffic = new Traffic(random, true);
   const model = new Model(websiteIds);
   const store = storeOf();
   const every = Math.max(1, Math.floor(records / questions));
@@ -28,6 +29,7 @@ function compare(world: number, records: number, questions: number): void {
     const record = traffic.next();
     expect(store.apply(record)).toBe(model.apply(record));
     if (random() < 0.02) checkpoint(store, traffic.timeMs);
+    if (random() < 0.01) foldSome(store, model, random, traffic.timeMs);
     if (random() < 0.01 && records < 1_000) restart(store);
     if (at % every !== 0) continue;
     const span = { startMs: trafficStartMs - pastMs, endMs: traffic.timeMs };

@@ -14,6 +14,7 @@ import type { RemovedCounts } from "../src/store/state/removal/removed-values.ts
 import type { Site } from "../src/store/state/site.ts";
 import { Store } from "../src/store/state/store.ts";
 import { ask, checkpoint } from "./support/ask-both.ts";
+import { foldSome } from "./support/folded.ts";
 import { pageViewMatches, within } from "./support/model-filter.ts";
 import { isRemovedBy } from "./support/model-removal.ts";
 import { Model, type Hit, type PageView, type TrafficRecord } from "./support/model.ts";
@@ -48,7 +49,7 @@ class World {
     private readonly alike: boolean,
   ) {
     this.random = randomFrom(seed() + number);
-    this.traffic = new Traffic(this.random);
+    this.traffic = new Traffic(this.random, true);
     for (const websiteId of websiteIds) this.store.addSite(websiteId);
   }
 
@@ -61,6 +62,7 @@ class World {
       } else if (chance < 0.03) this.prepare();
       else if (chance < 0.05) checkpoint(this.store, this.traffic.timeMs);
       else if (chance < 0.06) restart(this.store);
+      else if (chance < 0.07) foldSome(this.store, this.model, this.random, this.traffic.timeMs);
       else if (chance < 0.5) this.ask();
     }
     this.store.check();

@@ -54,6 +54,7 @@ import {
   visitsOf,
   type OfTargets,
 } from "./support/model-goals.ts";
+import { foldSome } from "./support/folded.ts";
 import { Model, type Hit, type TrafficRecord } from "./support/model.ts";
 import { Questions } from "./support/questions.ts";
 import { randomFrom } from "./support/random.ts";
@@ -90,7 +91,7 @@ class World {
   private readonly traffic: Traffic;
 
   constructor(readonly random: () => number) {
-    this.traffic = new Traffic(random);
+    this.traffic = new Traffic(random, true);
   }
 
   get nowMs(): number {
@@ -101,6 +102,7 @@ class World {
     const record = coarse(this.traffic.next());
     expect(this.store.apply(record)).toBe(this.model.apply(record));
     if (this.random() < 0.02) checkpoint(this.store, this.nowMs);
+    if (this.random() < 0.01) foldSome(this.store, this.model, this.random, this.nowMs);
   }
 
   /** A period and filters, on sources of visits as often as not. */

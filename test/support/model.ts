@@ -2,7 +2,7 @@
  * The statistics of websites, written as naively as possible: plain arrays of page views and events, where every hit
  * looks at all of them. The store's columns are right if both give the same answers.
  */
-import { noVisitValues } from "../../src/core/questions/stored-dimension.ts";
+import { noVisitValues, ownDimension, storedDimensions } from "../../src/core/questions/stored-dimension.ts";
 import { earlyWaitMs, pageViewOpenMs, visibleMsMax } from "../../src/core/hit.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { PastLoad, RecordOf } from "../../src/record/record.ts";
@@ -60,6 +60,8 @@ export interface PageView extends Hit {
   /** Whether it is an entry, and another page view or an event of the visit came. */
   wentOn: boolean;
 }
+
+type Changing<T> = { -readonly [K in keyof T]: T[K] };
 
 interface Waiting {
   readonly beacon: string;
@@ -224,6 +226,22 @@ export class Model {
     this.events = this.events.filter((event) => !goes(event));
     this.knowAgain();
     return "done";
+  }
+
+  /** Names of a website are not kept apart any more; `isFolded`: a kind is a dimension, `property.name` or `property.value`. */
+  fold(websiteId: number, isFolded: (kind: string, name: string) => boolean): void {
+    const rest = (kind: string, name: ModelValue) => (name !== null && isFolded(kind, name) ? null : name);
+    for (const hit of [...this.pageviews, ...this.events, ...this.removed] as Changing<Hit>[]) {
+      if (hit.websiteId !== websiteId) continue;
+      hit.values = hit.values.map((value, at) => rest(ownDimension(storedDimensions[at]!.name), value));
+      for (const property of hit.properties as Changing<ModelProperty>[]) {
+        property.name = rest("property.name", property.name);
+        property.value = rest("property.value", property.value);
+      }
+    }
+    const { names, values } = this.knownOf(websiteId);
+    for (const name of names) if (rest("property.name", name) === null) names.delete(name);
+    for (const value of values) if (rest("property.value", value) === null) values.delete(value);
   }
 
   private knowAgain(): void {

@@ -20,6 +20,7 @@ import {
   type SummaryQuery,
   type TimeQuery,
 } from "../../src/core/questions/query.ts";
+import { quarterMs } from "../../src/facts/quarters.ts";
 import { pools, propertyNames, propertyValues } from "./traffic.ts";
 
 export type Question =
@@ -75,7 +76,10 @@ const zones = [
   "Australia/Lord_Howe",
   "Africa/Cairo",
   "Pacific/Apia",
+  "America/St_Johns",
+  "Antarctica/Troll",
 ];
+const ofProperties = ["prop_name", "prop_value"] as const;
 /** The longest periods for the shorter intervals, so that the model is done in time. */
 const longestMs: Partial<Record<IntervalName, number>> = { minute: dayMs / 8, hour: 4 * dayMs };
 
@@ -169,7 +173,7 @@ export class Questions {
 
   private period(): Period {
     const { startMs, endMs } = this.span;
-    const at = () => startMs - dayMs + this.upTo(endMs - startMs + 2 * dayMs);
+    const at = () => this.nearEdge(startMs - dayMs + this.upTo(endMs - startMs + 2 * dayMs));
     const [a, b] = [at(), at()];
     return {
       startMs: this.random() < 0.4 ? -Infinity : Math.min(a, b),
@@ -177,12 +181,26 @@ export class Questions {
     };
   }
 
-  private filters(): Filter[] {
-    return Array.from({ length: this.upTo(4) }, () => this.filter());
+  /** Often the start of a quarter of an hour, a day or a month, or a millisecond before. */
+  private nearEdge(ms: number): number {
+    if (this.random() < 0.6) return ms;
+    const date = new Date(ms);
+    const edgeMs = this.pick([
+      Math.floor(ms / quarterMs) * quarterMs,
+      Math.floor(ms / dayMs) * dayMs,
+      Date.UTC(date.getUTCFullYear(), date.getUTCMonth()),
+    ]);
+    return edgeMs - this.upTo(2);
   }
 
-  private filter(): Filter {
-    const name = this.pick(filterNames);
+  /** Often several of one name, or of properties: they have to hold for one property. */
+  private filters(): Filter[] {
+    const chance = this.random();
+    const names = chance < 0.1 ? ofProperties : chance < 0.2 ? [this.pick(filterNames)] : filterNames;
+    return Array.from({ length: this.upTo(4) }, () => this.filter(this.pick(names)));
+  }
+
+  private filter(name: AskedName): Filter {
     const { name: operator, takesList } = this.pick(operators);
     const count = takesList ? 1 + this.upTo(3) : 1;
     return { name, operator, operands: Array.from({ length: count }, () => this.operand(name)) };

@@ -132,8 +132,11 @@ export class Traffic {
   /** An event in the same millisecond as the one before, of the same page view. */
   private twin: TrafficRecord | undefined;
 
-  /** `random`: numbers from 0 up to 1. */
-  constructor(private readonly random: () => number) {}
+  /** `random`: numbers from 0 up to 1; `sharesBeacons`: whether some loads are of another page under a known beacon. */
+  constructor(
+    private readonly random: () => number,
+    private readonly sharesBeacons = false,
+  ) {}
 
   next(): TrafficRecord {
     const twin = this.twin;
@@ -179,20 +182,42 @@ export class Traffic {
     else this.timeMs += this.upTo(2 * dayMs);
   }
 
-  private load({ beacon, websiteId, ofVisit }: Named): TrafficRecord {
+  private load({ beacon, websiteId, ofVisit }: Named, sharesBeacon = false): TrafficRecord {
     const [unique, seen] = [this.random() < 0.4, this.random() < 0.4];
     const properties = this.random() < 0.2 ? this.properties() : [];
     const own = this.withOthers({ values: this.values(), properties });
-    const visit = ofVisit ?? this.visit(websiteId, own.values);
-    const isRetry = this.latest({ beacon, websiteId }).ofVisit !== undefined;
+    const known = sharesBeacon && !this.goesOn(ofVisit) ? undefined : ofVisit;
+    const visit = known ?? this.visit(websiteId, own.values);
+    const isRetry = !sharesBeacon && this.latest({ beacon, websiteId }).ofVisit !== undefined;
     if (!isRetry) this.loaded.push({ beacon, websiteId, ofVisit: visit, timeMs: this.timeMs });
-    return this.record({ kind: "load", websiteId, beacon, unique, seen, ...own, ...visit });
+    return this.record({
+      kind: "load",
+      websiteId,
+      beacon,
+      unique,
+      seen,
+      ...own,
+      ...visit,
+      ...(sharesBeacon && { sharesBeacon }),
+    });
   }
 
-  /** A retry, or the beacon of one website on another. */
+  /** Whether a visit goes on with a page view of now; a page view finds its visit by its visitor, and not by its beacon. */
+  private goesOn(ofVisit: OfVisit | undefined): boolean {
+    const visit = this.visits.find((one) => one.ofVisit === ofVisit);
+    if (visit === undefined || !this.isOpen(visit)) return false;
+    visit.lastMs = this.timeMs;
+    return true;
+  }
+
+  private isOpen({ firstMs, lastMs }: Visit): boolean {
+    return Math.abs(this.timeMs - lastMs) < visitPauseMs && Math.abs(this.timeMs - firstMs) < visitMsMax;
+  }
+
+  /** A retry, another page under its beacon, or the beacon of one website on another. */
   private again(): TrafficRecord {
     const known = this.recent();
-    if (this.random() < 0.7) return this.load(known);
+    if (this.random() < 0.7) return this.load(known, this.sharesBeacons && this.random() < 0.5);
     const websiteId = this.website();
     return this.load({ ...this.latest({ ...known, websiteId }), websiteId });
   }
@@ -326,12 +351,7 @@ export class Traffic {
   private visit(websiteId: number, values: DimensionValues): OfVisit {
     const chance = this.random();
     if (chance < 0.15) return {};
-    const open = this.visits.filter(
-      (visit) =>
-        visit.websiteId === websiteId &&
-        Math.abs(this.timeMs - visit.lastMs) < visitPauseMs &&
-        Math.abs(this.timeMs - visit.firstMs) < visitMsMax,
-    );
+    const open = this.visits.filter((visit) => visit.websiteId === websiteId && this.isOpen(visit));
     if (chance < 0.7 && open.length > 0) {
       const known = this.pick(open.slice(-5));
       known.lastMs = this.timeMs;
