@@ -62,6 +62,23 @@ async function subscribeBoth(): Promise<void> {
   expect(recipients()).toEqual([full, other]);
 }
 
+/** Expects that a mail about which the server is silent goes behind all others once the messenger starts again. */
+async function expectLastAfterRestart(look: () => Promise<unknown>): Promise<void> {
+  const contents: string[] = [];
+  meanwhile = async (address) => {
+    contents.push(address);
+    if (address === full) await new Promise(() => {});
+  };
+  const looks = [look()];
+  await until(() => contents.length === 1, "the server is silent");
+  await told.restart();
+  looks.push(told.messenger.look());
+  await until(() => contents.length === 3, "both are sent");
+  expect(contents).toEqual([full, other, full]);
+  await told.restart();
+  await Promise.all(looks);
+}
+
 describe("the mail of another account", () => {
   test.each([
     ["whose mailbox is full", { rcpt: "452 4.2.2 mailbox full" }],
@@ -79,37 +96,13 @@ describe("the mail of another account", () => {
 
   test("comes first after a restart, where the server was silent about one until then", async () => {
     await subscribeBoth();
-    const contents: string[] = [];
-    meanwhile = async (address) => {
-      contents.push(address);
-      if (address === full) await new Promise(() => {});
-    };
-    const looks = [told.after(mondayMs - noonMs + minuteMs)];
-    await until(() => contents.length === 1, "the server is silent");
-    await told.restart();
-    looks.push(told.messenger.look());
-    await until(() => contents.length === 3, "both are sent");
-    expect(contents).toEqual([full, other, full]);
-    await told.restart();
-    await Promise.all(looks);
+    await expectLastAfterRestart(() => told.after(mondayMs - noonMs + minuteMs));
   });
 
   test("asks first after a restart, too, where the server was silent about a question of another account", async () => {
     await told.ask("POST", "reports", { ...report, email: full });
     await subscribeOther();
-    const contents: string[] = [];
-    meanwhile = async (address) => {
-      contents.push(address);
-      if (address === full) await new Promise(() => {});
-    };
-    const looks = [told.messenger.look()];
-    await until(() => contents.length === 1, "the server is silent");
-    await told.restart();
-    looks.push(told.messenger.look());
-    await until(() => contents.length === 3, "both are sent");
-    expect(contents).toEqual([full, other, full]);
-    await told.restart();
-    await Promise.all(looks);
+    await expectLastAfterRestart(() => told.messenger.look());
   });
 
   test("asks to confirm an address, also where another one that was not asked yet is refused each time", async () => {
